@@ -1,0 +1,45 @@
+/*
+ * tempfile.h - a file that appears whole or not at all.
+ *
+ *	struct tempfile file CLEANUP(tempfile_drop) = TEMPFILE_INIT;
+ *	if (!tempfile_create(&file, at, "receipt.json", 0644, err) ||
+ *	    !fs_write_all(file.fd, ...) || !tempfile_commit(&file, err))
+ *		return false;
+ *
+ * The temporary name is in the same folder and unique to this process on
+ * this host: two containers may share a process id and a folder.
+ */
+#ifndef RNE_TEMPFILE_H
+#define RNE_TEMPFILE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "attributes.h"
+#include "error.h"
+
+struct tempfile {
+	int fd; /* open for reading and writing; -1: none */
+	int at; /* borrowed: the folder that it lies in */
+	char *name;      /* its temporary name */
+	char *final_name;
+};
+
+#define TEMPFILE_INIT {-1, -1, NULL, NULL}
+
+/* Every temporary name begins so; what bears it and is old is litter. */
+#define TEMPFILE_PREFIX ".rne-tmp-"
+
+/* `final_name` may hold folders, which must exist. Mode as given, no umask. */
+bool tempfile_create(struct tempfile *file, int at, const char *final_name,
+		     mode_t mode, struct error *err) NODISCARD;
+/* Flushes, closes and renames; on failure nothing is left behind. */
+bool tempfile_commit(struct tempfile *file, struct error *err) NODISCARD;
+void tempfile_drop(struct tempfile *file);
+
+/* All three in one. */
+bool tempfile_write(int at, const char *final_name, mode_t mode,
+		    const void *bytes, size_t length, struct error *err)
+	NODISCARD;
+
+#endif

@@ -1,0 +1,133 @@
+#include "digest.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include <openssl/evp.h>
+
+#include "memory.h"
+
+#define READ_SIZE (256 * 1024)
+
+static int hex_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+bool digest_from_hex(struct digest *digest, const char *hex)
+{
+	struct digest parsed;
+
+	if (strlen(hex) != DIGEST_SIZE * 2)
+		return false;
+	for (size_t i = 0; i < DIGEST_SIZE; i++) {
+		int high = hex_value(hex[2 * i]);
+		int low = hex_value(hex[2 * i + 1]);
+
+		if (high < 0 || low < 0)
+			return false;
+		parsed.bytes[i] = (unsigned char)(high << 4 | low);
+	}
+	*digest = parsed;
+	return true;
+}
+
+void digest_to_hex(const struct digest *digest, char hex[DIGEST_HEX_SIZE])
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < DIGEST_SIZE; i++) {
+		hex[2 * i] = digits[digest->bytes[i] >> 4];
+		hex[2 * i + 1] = digits[digest->bytes[i] & 15];
+	}
+	hex[2 * DIGEST_SIZE] = '\0';
+}
+
+bool digest_equal(const struct digest *a, const struct digest *b)
+{
+	return !memcmp(a->bytes, b->bytes, DIGEST_SIZE);
+}
+
+struct hasher {
+	EVP_MD_CTX *context;
+};
+
+/* OpenSSL fails here only when it is out of memory or built without SHA-256;
+ * there is nothing sensible to go on with. */
+static void require(int ok)
+{
+	if (ok == 1)
+		return;
+	fputs("error: OpenSSL cannot compute SHA-256\n", stderr);
+	exit(1);
+}
+
+struct hasher *hasher_start(void)
+{
+	struct hasher *hasher = memory_allocate(sizeof(*hasher));
+
+	hasher->context = EVP_MD_CTX_new();
+	require(hasher->context != NULL);
+	require(EVP_DigestInit_ex(hasher->context, EVP_sha256(), NULL));
+	return hasher;
+}
+
+void hasher_add(struct hasher *hasher, const void *bytes, size_t length)
+{
+	require(EVP_DigestUpdate(hasher->context, bytes, length));
+}
+
+void hasher_finish(struct hasher *hasher, struct digest *digest)
+{
+	require(EVP_DigestFinal_ex(hasher->context, digest->bytes, NULL));
+	hasher_drop(&hasher);
+}
+
+void hasher_drop(struct hasher **hasher)
+{
+	if (!*hasher)
+		return;
+	EVP_MD_CTX_free((*hasher)->context);
+	free(*hasher);
+	*hasher = NULL;
+}
+
+void digest_bytes(struct digest *digest, const void *bytes, size_t length)
+{
+	struct hasher *hasher = hasher_start();
+
+	hasher_add(hasher, bytes, length);
+	hasher_finish(hasher, digest);
+}
+
+bool digest_file(int fd, struct digest *digest, uint64_t *size,
+		 struct error *err)
+{
+	struct hasher *hasher CLEANUP(hasher_drop) = hasher_start();
+	char *bytes CLEANUP(memory_release) = memory_allocate(READ_SIZE);
+	uint64_t offset = 0;
+
+	for (;;) {
+		ssize_t got = pread(fd, bytes, READ_SIZE, (off_t)offset);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return error_system(err, errno, "cannot read");
+		if (!got)
+			break;
+		hasher_add(hasher, bytes, (size_t)got);
+		offset += (uint64_t)got;
+	}
+	hasher_finish(hasher, digest);
+	hasher = NULL;
+	if (size)
+		*size = offset;
+	return true;
+}

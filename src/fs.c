@@ -1,0 +1,527 @@
+#include "fs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <linux/fs.h>
+#include <linux/openat2.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#endif
+
+#include "memory.h"
+#include "path.h"
+
+#define COPY_SIZE       (256 * 1024)
+#define FOLDER_MODE     0755
+#define FOLDER_FLAGS    (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+#define REMOVE_DEPTH    128
+#define LINK_TARGET_MAX 4096
+
+static bool durable = true;
+
+void fs_set_durable(bool value)
+{
+	durable = value;
+}
+
+void fs_close(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+bool fs_close_written(int *fd, const char *name, struct error *err)
+{
+	int closing = *fd;
+
+	*fd = -1;
+	/* After EINTR the descriptor is gone on Linux; never close it twice. */
+	if (close(closing) && errno != EINTR)
+		return error_system(err, errno, "cannot write %s", name);
+	return true;
+}
+
+/* A full disk is the one failure where a number helps. */
+static bool failed(struct error *err, int code, int at, const char *what,
+		   const char *path)
+{
+	error_system(err, code, "cannot %s %s", what, path);
+	if (code == ENOSPC || code == EDQUOT)
+		error_hint(err,
+			   "%llu MB are left there. Free some space and run "
+			   "the command again; nothing has to be cleaned up.",
+			   (unsigned long long)(fs_space_left(at) >> 20));
+	return false;
+}
+
+uint64_t fs_space_left(int at)
+{
+	struct statvfs st;
+
+	if (at == AT_FDCWD ? statvfs(".", &st) : fstatvfs(at, &st))
+		return 0;
+	return (uint64_t)st.f_bavail * st.f_frsize;
+}
+
+/* One component at a time, so that no link is ever followed. */
+static int open_stepwise(int at, const char *path, int flags, mode_t mode)
+{
+	int folder = at;
+
+	for (;;) {
+		size_t length = strcspn(path, "/");
+		char name[NAME_MAX + 1];
+		bool last = path[length] == '\0';
+		int next;
+
+		if (length > NAME_MAX) {
+			errno = ENAMETOOLONG;
+			next = -1;
+		} else if (!length || (length == 2 && !memcmp(path, "..", 2))) {
+			errno = EINVAL;
+			next = -1;
+		} else {
+			memcpy(name, path, length);
+			name[length] = '\0';
+			next = openat(folder, name,
+				      last ? flags | O_NOFOLLOW | O_CLOEXEC
+					   : FOLDER_FLAGS | O_NOFOLLOW,
+				      mode);
+		}
+		if (folder != at) {
+			int saved = errno;
+
+			close(folder);
+			errno = saved;
+		}
+		if (next < 0 || last)
+			return next;
+		folder = next;
+		path += length + 1;
+	}
+}
+
+int fs_open_at(int at, const char *path, int flags, mode_t mode)
+{
+	int fd;
+
+#ifdef __linux__
+	struct open_how how = {
+		.flags = (unsigned)flags | O_CLOEXEC | O_NOFOLLOW,
+		.mode = flags & O_CREAT ? mode : 0,
+		.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS,
+	};
+
+	/* RESOLVE_BENEATH answers EAGAIN when a rename races with it. */
+	do {
+		fd = (int)syscall(SYS_openat2, at, path, &how, sizeof(how));
+	} while (fd < 0 && (errno == EINTR || errno == EAGAIN));
+	if (fd >= 0 || (errno != ENOSYS && errno != EPERM))
+		return fd;
+#endif
+	do {
+		fd = open_stepwise(at, path, flags, mode);
+	} while (fd < 0 && errno == EINTR);
+	return fd;
+}
+
+bool fs_open_folder(const char *path, int *fd, struct error *err)
+{
+	int folder = open(path, FOLDER_FLAGS);
+
+	if (folder < 0)
+		return error_system(err, errno, "cannot open the folder %s",
+				    path);
+	*fd = folder;
+	return true;
+}
+
+bool fs_open_folder_at(int at, const char *path, int *fd, struct error *err)
+{
+	int folder = fs_open_at(at, path, FOLDER_FLAGS, 0);
+
+	if (folder < 0 && (errno == ELOOP || errno == ENOTDIR)) {
+		error_system(err, errno, "%s must be a folder, and not a link",
+			     path);
+		return error_hint(err, "Move it away and run the command "
+				       "again.");
+	}
+	if (folder < 0)
+		return error_system(err, errno, "cannot open the folder %s",
+				    path);
+	*fd = folder;
+	return true;
+}
+
+bool fs_make_folders(const char *path, struct error *err)
+{
+	char *parent CLEANUP(memory_release) = NULL;
+
+	if (!mkdir(path, FOLDER_MODE))
+		return true;
+	if (errno == EEXIST) {
+		struct stat st;
+
+		if (!stat(path, &st) && S_ISDIR(st.st_mode))
+			return true;
+		return error_set(err, ERROR_FILESYSTEM,
+				 "%s must be a folder, but is something else",
+				 path);
+	}
+	parent = path_parent(path);
+	if (errno != ENOENT || !*parent)
+		return failed(err, errno, AT_FDCWD, "create the folder", path);
+	if (!fs_make_folders(parent, err))
+		return false;
+	if (mkdir(path, FOLDER_MODE) && errno != EEXIST)
+		return failed(err, errno, AT_FDCWD, "create the folder", path);
+	return true;
+}
+
+bool fs_make_folders_at(int at, const char *path, struct error *err)
+{
+	int folder CLEANUP(fs_close) = fs_open_at(at, ".", FOLDER_FLAGS, 0);
+	const char *rest = path;
+
+	if (folder < 0)
+		return error_system(err, errno,
+				    "cannot open the folder above "
+				    "%s",
+				    path);
+	while (*rest) {
+		size_t length = strcspn(rest, "/");
+		char *name CLEANUP(memory_release) =
+			memory_string_n(rest, length);
+		int next;
+
+		if (mkdirat(folder, name, FOLDER_MODE) && errno != EEXIST)
+			return failed(err, errno, folder, "create the folder",
+				      path);
+		if (!fs_open_folder_at(folder, name, &next, err))
+			return strcmp(name, path)
+				       ? error_prefix(err, "%s", path)
+				       : false;
+		fs_close(&folder);
+		folder = next;
+		rest += length;
+		rest += *rest == '/';
+	}
+	return true;
+}
+
+/* The folder that `path` lies in, for the calls that take no flags. */
+static int open_parent(int at, const char *path, const char **name)
+{
+	const char *slash = strrchr(path, '/');
+	char *parent CLEANUP(memory_release) = path_parent(path);
+
+	*name = slash ? slash + 1 : path;
+	return fs_open_at(at, *parent ? parent : ".", FOLDER_FLAGS, 0);
+}
+
+static bool is_absent(int code)
+{
+	return code == ENOENT || code == ENOTDIR || code == ELOOP;
+}
+
+int fs_stat_at(int at, const char *path, struct stat *st, struct error *err)
+{
+	if (fstatat(at, path, st, AT_SYMLINK_NOFOLLOW)) {
+		if (is_absent(errno))
+			return 0;
+		error_system(err, errno, "cannot look at %s", path);
+		return -1;
+	}
+	return 1;
+}
+
+static bool read_open_file(int fd, const char *path, uint64_t limit,
+			   struct buf *out, struct error *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return error_system(err, errno, "cannot look at %s", path);
+	if (!S_ISREG(st.st_mode))
+		return error_set(err, ERROR_FILESYSTEM,
+				 "%s must be a file, but is %s", path,
+				 S_ISDIR(st.st_mode) ? "a folder"
+						     : "something else");
+	for (;;) {
+		size_t room = 16384;
+		ssize_t got;
+
+		if ((uint64_t)out->length > limit ||
+		    (uint64_t)st.st_size > limit)
+			return error_set(err, ERROR_FILESYSTEM,
+					 "%s is larger than the %llu KB that "
+					 "such a file may have",
+					 path,
+					 (unsigned long long)(limit >> 10));
+		if (st.st_size > (off_t)out->length)
+			room = (size_t)(st.st_size - (off_t)out->length) + 1;
+		got = read(fd, buf_reserve(out, room), room);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return error_system(err, errno, "cannot read %s", path);
+		if (!got)
+			return true;
+		out->length += (size_t)got;
+		out->data[out->length] = '\0';
+	}
+}
+
+bool fs_read_file(int at, const char *path, uint64_t limit, struct buf *out,
+		  bool *found, struct error *err)
+{
+	/* O_NONBLOCK: opening a FIFO must not wait for a writer. */
+	int fd CLEANUP(fs_close) =
+		openat(at, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	if (fd < 0 && found && (errno == ENOENT || errno == ENOTDIR)) {
+		*found = false;
+		return true;
+	}
+	if (fd < 0)
+		return error_system(err, errno, "cannot open %s", path);
+	if (!read_open_file(fd, path, limit, out, err))
+		return false;
+	if (found)
+		*found = true;
+	return true;
+}
+
+bool fs_write_all(int fd, const void *bytes, size_t length, const char *name,
+		  struct error *err)
+{
+	const char *at = bytes;
+
+	while (length) {
+		ssize_t written = write(fd, at, length);
+
+		if (written < 0 && errno == EINTR)
+			continue;
+		if (written < 0)
+			return failed(err, errno, fd, "write", name);
+		at += written;
+		length -= (size_t)written;
+	}
+	return true;
+}
+
+bool fs_remove_file(int at, const char *path, struct error *err)
+{
+	const char *name;
+	int parent CLEANUP(fs_close) = open_parent(at, path, &name);
+
+	if (parent >= 0 && !unlinkat(parent, name, 0))
+		return true;
+	if (is_absent(errno))
+		return true;
+	return error_system(err, errno, "cannot remove %s", path);
+}
+
+static bool remove_tree(int at, const char *name, unsigned depth,
+			struct error *err)
+{
+	struct list names CLEANUP(list_release) = LIST_INIT;
+	int folder CLEANUP(fs_close) = -1;
+
+	if (!unlinkat(at, name, 0) || errno == ENOENT)
+		return true;
+	if (errno != EISDIR && errno != EPERM)
+		return error_system(err, errno, "cannot remove %s", name);
+	if (!depth)
+		return error_set(err, ERROR_FILESYSTEM,
+				 "cannot remove %s: folders lie too deep",
+				 name);
+	if (!fs_open_folder_at(at, name, &folder, err) ||
+	    !fs_list(folder, ".", &names, err))
+		return false;
+	for (size_t i = 0; i < names.count; i++) {
+		if (!remove_tree(folder, names.items[i], depth - 1, err))
+			return error_prefix(err, "%s", name);
+	}
+	if (unlinkat(at, name, AT_REMOVEDIR) && errno != ENOENT)
+		return error_system(err, errno, "cannot remove the folder %s",
+				    name);
+	return true;
+}
+
+bool fs_remove_tree(int at, const char *path, struct error *err)
+{
+	const char *name;
+	int parent CLEANUP(fs_close) = open_parent(at, path, &name);
+
+	if (parent < 0 && is_absent(errno))
+		return true;
+	if (parent < 0)
+		return error_system(err, errno, "cannot remove %s", path);
+	return remove_tree(parent, name, REMOVE_DEPTH, err);
+}
+
+int fs_remove_empty_folder(int at, const char *path, struct error *err)
+{
+	const char *name;
+	int parent CLEANUP(fs_close) = open_parent(at, path, &name);
+
+	if (parent >= 0 && !unlinkat(parent, name, AT_REMOVEDIR))
+		return 1;
+	if (is_absent(errno) || errno == ENOTEMPTY || errno == EEXIST)
+		return 0;
+	error_system(err, errno, "cannot remove the folder %s", path);
+	return -1;
+}
+
+bool fs_rename(int from_at, const char *from, int to_at, const char *to,
+	       struct error *err)
+{
+	const char *from_name, *to_name;
+	int from_parent CLEANUP(fs_close) =
+		open_parent(from_at, from, &from_name);
+	int to_parent CLEANUP(fs_close) = -1;
+
+	if (from_parent < 0)
+		return error_system(err, errno, "cannot rename %s", from);
+	to_parent = open_parent(to_at, to, &to_name);
+	if (to_parent < 0 ||
+	    renameat(from_parent, from_name, to_parent, to_name))
+		return failed(err, errno, to_at, "put in its place the file",
+			      to);
+	return true;
+}
+
+bool fs_list(int at, const char *path, struct list *names, struct error *err)
+{
+	int fd = fs_open_at(at, path, FOLDER_FLAGS, 0);
+	DIR *stream = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *entry;
+
+	if (!stream) {
+		error_system(err, errno, "cannot list the folder %s", path);
+		fs_close(&fd);
+		return false;
+	}
+	while ((errno = 0, entry = readdir(stream))) {
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+			list_add(names, entry->d_name);
+	}
+	if (errno) {
+		error_system(err, errno, "cannot list the folder %s", path);
+		closedir(stream);
+		return false;
+	}
+	closedir(stream);
+	list_sort(names);
+	return true;
+}
+
+bool fs_read_link(int at, const char *path, char **target, struct error *err)
+{
+	char text[LINK_TARGET_MAX];
+	const char *name;
+	int parent CLEANUP(fs_close) = open_parent(at, path, &name);
+	ssize_t length =
+		parent < 0 ? -1 : readlinkat(parent, name, text, sizeof(text));
+
+	if (length < 0)
+		return error_system(err, errno, "cannot read the link %s",
+				    path);
+	if (length == sizeof(text))
+		return error_set(err, ERROR_FILESYSTEM,
+				 "the link %s is too long", path);
+	*target = memory_string_n(text, (size_t)length);
+	return true;
+}
+
+static bool copy_by_hand(int from, int to, off_t offset, const char *name,
+			 struct error *err)
+{
+	char *bytes CLEANUP(memory_release) = memory_allocate(COPY_SIZE);
+
+	for (;;) {
+		ssize_t got = pread(from, bytes, COPY_SIZE, offset);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return error_system(err, errno, "cannot read %s", name);
+		if (!got)
+			return true;
+		if (!fs_write_all(to, bytes, (size_t)got, name, err))
+			return false;
+		offset += got;
+	}
+}
+
+bool fs_copy_bytes(int from, int to, const char *name, struct error *err)
+{
+	off_t offset = 0;
+
+#ifdef __linux__
+	if (!ioctl(to, FICLONE, from))
+		return true;
+	for (;;) {
+		ssize_t copied =
+			copy_file_range(from, &offset, to, NULL, 1u << 30, 0);
+
+		if (copied < 0 && errno == EINTR)
+			continue;
+		if (copied < 0 && offset == 0)
+			break; /* not between these two: by hand */
+		if (copied < 0)
+			return failed(err, errno, to, "write", name);
+		if (!copied)
+			return true;
+	}
+#endif
+	return copy_by_hand(from, to, offset, name, err);
+}
+
+bool fs_sync(int fd, const char *name, struct error *err)
+{
+	if (!durable)
+		return true;
+	while (fsync(fd)) {
+		if (errno == EINTR)
+			continue;
+		/* Folders cannot be synced everywhere; files must be. */
+		if (errno == EINVAL || errno == EROFS)
+			return true;
+		return failed(err, errno, fd, "save", name);
+	}
+	return true;
+}
+
+bool fs_sync_all(int fd, const char *name, struct error *err)
+{
+	if (!durable)
+		return true;
+#ifdef __linux__
+	if (!syncfs(fd))
+		return true;
+	return failed(err, errno, fd, "save", name);
+#else
+	(void)fd, (void)name, (void)err;
+	sync();
+	return true;
+#endif
+}
+
+int64_t fs_mtime(const struct stat *st)
+{
+	return (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
+}
+
+bool fs_same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}

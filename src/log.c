@@ -1,0 +1,195 @@
+#include "log.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include "memory.h"
+
+static enum log_level level = LOG_NORMAL;
+static enum log_color color = LOG_COLOR_AUTO;
+static void (*footer)(bool show);
+
+void log_set_level(enum log_level new_level)
+{
+	level = new_level;
+}
+
+enum log_level log_level(void)
+{
+	return level;
+}
+
+void log_set_color(enum log_color new_color)
+{
+	color = new_color;
+}
+
+void log_set_footer(void (*draw)(bool show))
+{
+	footer = draw;
+}
+
+/*
+ * The length of the UTF-8 sequence at `text` and its code point; 0 when it is
+ * not one (RFC 3629: no surrogates, no overlong forms).
+ */
+static size_t utf8_sequence(const unsigned char *text, uint32_t *point)
+{
+	static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+	size_t length;
+
+	if (text[0] < 0x80)
+		length = 1;
+	else if (text[0] >= 0xc2 && text[0] < 0xe0)
+		length = 2;
+	else if (text[0] >= 0xe0 && text[0] < 0xf0)
+		length = 3;
+	else if (text[0] >= 0xf0 && text[0] < 0xf5)
+		length = 4;
+	else
+		return 0;
+	*point = length == 1 ? text[0] : text[0] & (0x7fu >> length);
+	for (size_t i = 1; i < length; i++) {
+		if ((text[i] & 0xc0) != 0x80)
+			return 0;
+		*point = *point << 6 | (text[i] & 0x3f);
+	}
+	if (*point < smallest[length] || *point > 0x10ffff ||
+	    (*point >= 0xd800 && *point < 0xe000))
+		return 0;
+	return length;
+}
+
+static bool is_printable(uint32_t point)
+{
+	if (point < 0x20 || (point >= 0x7f && point < 0xa0))
+		return false;
+	/* Marks that turn the direction of what follows. */
+	if (point == 0x200e || point == 0x200f || point == 0x061c)
+		return false;
+	if (point >= 0x202a && point <= 0x202e)
+		return false;
+	return point < 0x2066 || point > 0x2069;
+}
+
+void log_escape(struct buf *out, const char *text)
+{
+	const unsigned char *at = (const unsigned char *)text;
+
+	while (*at) {
+		uint32_t point = 0;
+		size_t length = utf8_sequence(at, &point);
+
+		if (length && is_printable(point)) {
+			buf_append(out, at, length);
+			at += length;
+			continue;
+		}
+		length = length ? length : 1;
+		for (size_t i = 0; i < length; i++)
+			buf_printf(out, "\\x%02x", at[i]);
+		at += length;
+	}
+}
+
+void log_url(struct buf *out, const char *url)
+{
+	const char *scheme = strstr(url, "://");
+	const char *host = scheme ? scheme + 3 : url;
+	size_t authority = strcspn(host, "/?#");
+	size_t visible = strcspn(url, "?#");
+	size_t user = 0;
+
+	for (size_t i = 0; i < authority; i++) {
+		if (host[i] == '@')
+			user = i + 1;
+	}
+	buf_append(out, url, (size_t)(host - url));
+	if (user)
+		buf_text(out, "***@");
+	host += user;
+	buf_append(out, host, visible - (size_t)(host - url));
+	if (url[visible] == '?')
+		buf_text(out, "?***");
+}
+
+static bool use_color(void)
+{
+	if (color != LOG_COLOR_AUTO)
+		return color == LOG_COLOR_ALWAYS;
+	return isatty(STDERR_FILENO);
+}
+
+/* One write a line, so that lines of several processes do not mix. */
+static void print(const char *label, const char *label_color, const char *text)
+{
+	struct buf line CLEANUP(buf_release) = BUF_INIT;
+
+	if (label && use_color())
+		buf_printf(&line, "\x1b[%sm%s:\x1b[0m ", label_color, label);
+	else if (label)
+		buf_printf(&line, "%s: ", label);
+	/* Newlines are ours: messages of several lines are written so. */
+	for (;;) {
+		size_t length = strcspn(text, "\n");
+		char *part CLEANUP(memory_release) =
+			memory_string_n(text, length);
+
+		log_escape(&line, part);
+		buf_byte(&line, '\n');
+		text += length;
+		if (!*text || !*++text)
+			break;
+	}
+	if (footer)
+		footer(false);
+	if (fwrite(line.data, 1, line.length, stderr) != line.length)
+		clearerr(stderr); /* nowhere left to say it */
+	if (footer)
+		footer(true);
+}
+
+void log_info(const char *format, ...)
+{
+	va_list arguments;
+	char *text CLEANUP(memory_release) = NULL;
+
+	if (level < LOG_NORMAL)
+		return;
+	va_start(arguments, format);
+	text = memory_vprintf(format, arguments);
+	va_end(arguments);
+	print(NULL, NULL, text);
+}
+
+void log_verbose(const char *format, ...)
+{
+	va_list arguments;
+	char *text CLEANUP(memory_release) = NULL;
+
+	if (level < LOG_VERBOSE)
+		return;
+	va_start(arguments, format);
+	text = memory_vprintf(format, arguments);
+	va_end(arguments);
+	print(NULL, NULL, text);
+}
+
+void log_warning(const char *format, ...)
+{
+	va_list arguments;
+	char *text CLEANUP(memory_release) = NULL;
+
+	va_start(arguments, format);
+	text = memory_vprintf(format, arguments);
+	va_end(arguments);
+	print("warning", "33", text);
+}
+
+void log_error(const struct error *err)
+{
+	print("error", "31;1", err->text);
+	if (err->hint[0])
+		print(NULL, NULL, err->hint);
+}

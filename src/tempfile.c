@@ -1,0 +1,82 @@
+#include "tempfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fs.h"
+#include "memory.h"
+#include "path.h"
+
+/* A process id is not enough: two containers share one and a folder. */
+static char *unique_name(const char *final_name)
+{
+	char *parent CLEANUP(memory_release) = path_parent(final_name);
+	uint64_t random = 0;
+
+	if (getrandom(&random, sizeof(random), 0) != sizeof(random)) {
+		struct timespec now;
+
+		clock_gettime(CLOCK_REALTIME, &now);
+		random = (uint64_t)now.tv_nsec << 32 ^ (uint64_t)getpid();
+	}
+	return memory_printf("%s%s" TEMPFILE_PREFIX "%016llx", parent,
+			     *parent ? "/" : "", (unsigned long long)random);
+}
+
+bool tempfile_create(struct tempfile *file, int at, const char *final_name,
+		     mode_t mode, struct error *err)
+{
+	char *name CLEANUP(memory_release) = unique_name(final_name);
+	int fd = fs_open_at(at, name, O_RDWR | O_CREAT | O_EXCL, mode);
+
+	if (fd < 0)
+		return error_system(err, errno, "cannot create %s", name);
+	if (fchmod(fd, mode)) {
+		error_system(err, errno, "cannot set the mode of %s", name);
+		fs_close(&fd);
+		unlinkat(at, name, 0);
+		return false;
+	}
+	file->fd = fd;
+	file->at = at;
+	file->name = name;
+	name = NULL;
+	file->final_name = memory_string(final_name);
+	return true;
+}
+
+void tempfile_drop(struct tempfile *file)
+{
+	fs_close(&file->fd);
+	if (file->name)
+		unlinkat(file->at, file->name, 0);
+	memory_release(&file->name);
+	memory_release(&file->final_name);
+}
+
+bool tempfile_commit(struct tempfile *file, struct error *err)
+{
+	if (!fs_sync(file->fd, file->final_name, err) ||
+	    !fs_close_written(&file->fd, file->final_name, err) ||
+	    !fs_rename(file->at, file->name, file->at, file->final_name, err)) {
+		tempfile_drop(file);
+		return false;
+	}
+	memory_release(&file->name); /* it has its final name: keep it */
+	tempfile_drop(file);
+	return true;
+}
+
+bool tempfile_write(int at, const char *final_name, mode_t mode,
+		    const void *bytes, size_t length, struct error *err)
+{
+	struct tempfile file CLEANUP(tempfile_drop) = TEMPFILE_INIT;
+
+	return tempfile_create(&file, at, final_name, mode, err) &&
+	       fs_write_all(file.fd, bytes, length, final_name, err) &&
+	       tempfile_commit(&file, err);
+}
