@@ -25,7 +25,9 @@
 #include "error.h"
 #include "list.h"
 
-#define JSON_DEPTH_MAX 32
+#define JSON_DEPTH_MAX      32
+#define JSON_DEPTH_DEEP_MAX 512       /* with JSON_DEEP */
+#define JSON_VALUES_MAX     (1u << 20) /* of a document, all levels */
 
 /* The largest whole number that a double holds exactly: 2^53 - 1. */
 #define JSON_INTEGER_MAX INT64_C(9007199254740991)
