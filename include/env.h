@@ -5,6 +5,9 @@
  * help and the man page are tested against. Strings are borrowed from the
  * process and NULL when unset or empty. A switch that is neither on nor off
  * is a USAGE error that names the variable.
+ *
+ * Where two variables fill one field, the first of the table that is set
+ * wins: npm_config_x before NPM_CONFIG_X, lower case before upper case.
  */
 #ifndef RNE_ENV_H
 #define RNE_ENV_H
@@ -65,10 +68,18 @@ struct environment {
 
 bool environment_read(struct environment *env, struct error *err) NODISCARD;
 
+enum environment_kind {
+	ENVIRONMENT_TEXT,
+	ENVIRONMENT_SWITCH, /* on or off, anything else is an error */
+	ENVIRONMENT_FLAG,   /* others set it: on unless it says off */
+};
+
 /* For help: the variables with a line of text each; NULL name ends it. */
 struct environment_variable {
 	const char *name;
 	const char *text; /* NULL: not one to set by hand */
+	enum environment_kind kind;
+	size_t field; /* its offset in struct environment */
 };
 const struct environment_variable *environment_table(void);
 
