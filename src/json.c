@@ -330,8 +330,8 @@ bool json_known_keys(const struct json *object, const char *const *known,
 		return json_fail(object, err,
 				 "the member \"%s\" is not known%s%s%s; "
 				 "known are: %s",
-				 member.key, nearest ? "; did you mean \"" : "",
-				 nearest ? nearest : "", nearest ? "\"?" : "",
+				 member.key, nearest ? " (did you mean \"" : "",
+				 nearest ? nearest : "", nearest ? "\"?)" : "",
 				 all);
 	}
 	return true;
