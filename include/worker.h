@@ -3,8 +3,9 @@
  *
  * Workers are forked before anything starts a thread (libcurl's resolver
  * does) and inherit all that the parent knew then; a job is therefore just a
- * number and an open file, which reach the worker over a socket pair
- * (SCM_RIGHTS, unix(7)). The answer is bytes or an error. A worker that dies
+ * number, an open file and at most WORKER_DETAIL_MAX bytes of what the parent
+ * learnt since, which reach the worker over a socket pair (SCM_RIGHTS,
+ * unix(7)). The answer is bytes or an error. A worker that dies
  * costs its job, as an ARCHIVE error, and nothing else.
  */
 #ifndef RNE_WORKER_H
@@ -18,8 +19,11 @@
 #include "buf.h"
 #include "error.h"
 
+#define WORKER_DETAIL_MAX 256
+
 /* Runs in the worker. `file` is -1 when the job came without one. */
 typedef bool worker_function(void *context, uint32_t job, int file,
+			     const void *detail, size_t detail_length,
 			     struct buf *answer, struct error *err);
 /* Runs once in each worker before its first job: locks it in. */
 typedef bool worker_enter(void *context, struct error *err);
@@ -31,6 +35,7 @@ bool worker_pool_start(struct worker_pool **out, unsigned count,
 		       void *context, struct error *err) NODISCARD;
 /* Queues a job; the pool takes over `file` and closes it. */
 bool worker_pool_submit(struct worker_pool *pool, uint32_t job, int file,
+			const void *detail, size_t detail_length,
 			struct error *err) NODISCARD;
 /* Jobs that were submitted and not collected. */
 size_t worker_pool_pending(const struct worker_pool *pool);

@@ -1,0 +1,458 @@
+#include "cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fs.h"
+#include "json.h"
+#include "json_writer.h"
+#include "layout.h"
+#include "log.h"
+#include "memory.h"
+#include "tempfile.h"
+
+#define INDEX_BYTES_MAX 65536
+#define ETAG_BYTES_MAX  4096
+#define LOCK_NAME       "lock"
+#define NAME_SIZE       (DIGEST_HEX_SIZE + 16)
+
+/* backup software knows this file: bford.info/cachedir */
+#define TAG_NAME "CACHEDIR.TAG"
+static const char tag_text[] =
+	"Signature: 8a477f597d28d172789f06886806bc55\n"
+	"# Archives of rne-libs; everything here can be downloaded again.\n";
+
+static const char *const folders[] = {"archives", "partial", "index", "locks"};
+
+struct cache {
+	char *path;
+	int root;   /* -1: nothing there (cache_look) */
+	int source; /* -1: none; a cache that cannot be written */
+	int owner;  /* third-party/, when `root` is private to the install */
+	struct lock lock;
+	struct digest *discarded; /* of `source`, where nothing is removed */
+	size_t discarded_count;
+};
+
+static struct cache *cache_new(const char *path)
+{
+	struct cache *cache = memory_allocate(sizeof(*cache));
+
+	cache->path = memory_string(path);
+	cache->root = cache->source = cache->owner = -1;
+	cache->lock = (struct lock)LOCK_INIT;
+	return cache;
+}
+
+void cache_close(struct cache **cache)
+{
+	struct cache *old = *cache;
+	struct error ignored = ERROR_INIT;
+
+	if (!old)
+		return;
+	lock_release(&old->lock);
+	fs_close(&old->root);
+	fs_close(&old->source);
+	if (old->owner >= 0 &&
+	    !fs_remove_tree(old->owner, LAYOUT_CACHE, &ignored))
+		log_verbose("%s", ignored.text);
+	fs_close(&old->owner);
+	free(old->discarded);
+	free(old->path);
+	free(old);
+	*cache = NULL;
+}
+
+const char *cache_path(const struct cache *cache)
+{
+	return cache->path;
+}
+
+int cache_folder(const struct cache *cache)
+{
+	return cache->root;
+}
+
+bool cache_look(struct cache **out, const char *path, struct error *err)
+{
+	struct cache *cache CLEANUP(cache_close) = cache_new(path ? path : "");
+
+	if (path) {
+		cache->root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (cache->root < 0 && errno != ENOENT && errno != ENOTDIR &&
+		    errno != EACCES)
+			return error_system(err, errno,
+					    "cannot open the cache %s", path);
+	}
+	*out = cache;
+	cache = NULL;
+	return true;
+}
+
+static bool make_layout(struct cache *cache, struct error *err)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < ARRAY_SIZE(folders); i++) {
+		if (!fs_make_folders_at(cache->root, folders[i], err))
+			return false;
+	}
+	if (fs_stat_at(cache->root, TAG_NAME, &st, err) == 1)
+		return true;
+	return tempfile_write(cache->root, TAG_NAME, 0644, tag_text,
+			      sizeof(tag_text) - 1, err);
+}
+
+static bool open_writable(struct cache *cache, const char *path,
+			  struct error *err)
+{
+	if (!fs_make_folders(path, err) ||
+	    !fs_open_folder(path, &cache->root, err))
+		return false;
+	if (lock_take(&cache->lock, cache->root, LOCK_NAME, LOCK_SHARED,
+		      "install", LOCK_WAIT_DEFAULT, err) &&
+	    make_layout(cache, err))
+		return true;
+	if (err->kind == ERROR_FILESYSTEM) {
+		lock_release(&cache->lock);
+		cache->source = cache->root;
+		cache->root = -1;
+	}
+	return false;
+}
+
+/* In the package itself, for as long as the install takes. */
+static bool open_private(struct cache *cache, int third_party,
+			 struct error *err)
+{
+	cache->owner = fs_open_at(third_party, ".", O_RDONLY | O_DIRECTORY, 0);
+	if (cache->owner < 0)
+		return error_system(err, errno,
+				    "cannot open " LAYOUT_THIRD_PARTY);
+	return fs_make_folders_at(third_party, LAYOUT_CACHE, err) &&
+	       fs_open_folder_at(third_party, LAYOUT_CACHE, &cache->root,
+				 err) &&
+	       make_layout(cache, err);
+}
+
+bool cache_open(struct cache **out, const char *path, int third_party,
+		struct error *err)
+{
+	struct cache *cache CLEANUP(cache_close) = cache_new(path ? path : "");
+
+	if (!path) {
+		error_set(err, ERROR_USAGE,
+			  "there is no place for the cache: HOME is not set");
+		error_hint(err, "Name one with --cache-dir or "
+				"RNET_LIBS_CACHE_DIR.");
+	}
+	if (!path || !open_writable(cache, path, err)) {
+		if (third_party < 0 || (path && err->kind != ERROR_FILESYSTEM))
+			return path ? error_prefix(err, "cache %s", path)
+				    : false;
+		log_warning("%s; going on without a lasting cache",
+			    path ? err->text : "HOME is not set");
+		error_clear(err);
+		if (!open_private(cache, third_party, err))
+			return false;
+	}
+	*out = cache;
+	cache = NULL;
+	return true;
+}
+
+static void archive_name(char name[NAME_SIZE], const struct digest *digest)
+{
+	memcpy(name, "archives/", 9);
+	digest_to_hex(digest, name + 9);
+}
+
+static bool is_discarded(const struct cache *cache, const struct digest *digest)
+{
+	for (size_t i = 0; i < cache->discarded_count; i++) {
+		if (digest_equal(&cache->discarded[i], digest))
+			return true;
+	}
+	return false;
+}
+
+static bool has(int root, const char *name, uint64_t size)
+{
+	struct error ignored = ERROR_INIT;
+	struct stat st;
+
+	return root >= 0 && fs_stat_at(root, name, &st, &ignored) == 1 &&
+	       S_ISREG(st.st_mode) && (!size || (uint64_t)st.st_size == size);
+}
+
+bool cache_has(const struct cache *cache, const struct digest *digest,
+	       uint64_t size)
+{
+	char name[NAME_SIZE];
+
+	archive_name(name, digest);
+	return has(cache->root, name, size) ||
+	       (!is_discarded(cache, digest) && has(cache->source, name, size));
+}
+
+int cache_read(const struct cache *cache, const struct digest *digest)
+{
+	char name[NAME_SIZE];
+
+	archive_name(name, digest);
+	if (has(cache->root, name, 0))
+		return fs_open_at(cache->root, name, O_RDONLY, 0);
+	if (!is_discarded(cache, digest) && has(cache->source, name, 0))
+		return fs_open_at(cache->source, name, O_RDONLY, 0);
+	return -1;
+}
+
+void cache_discard(struct cache *cache, const struct digest *digest)
+{
+	struct error ignored = ERROR_INIT;
+	char name[NAME_SIZE];
+
+	archive_name(name, digest);
+	if (!fs_remove_tree(cache->root, name, &ignored))
+		log_verbose("%s", ignored.text);
+	cache->discarded = memory_grow(cache->discarded, cache->discarded_count,
+				       sizeof(*cache->discarded));
+	cache->discarded[cache->discarded_count++] = *digest;
+}
+
+void cache_touch(struct cache *cache, const struct digest *digest)
+{
+	char name[NAME_SIZE];
+
+	archive_name(name, digest);
+	/* Only prune looks at it; a failure makes it look older. */
+	if (utimensat(cache->root, name, NULL, AT_SYMLINK_NOFOLLOW))
+		log_verbose("cannot touch %s: %s", name, strerror(errno));
+}
+
+static void partial_name(char name[NAME_SIZE], const struct digest *digest,
+			 bool etag)
+{
+	memcpy(name, "partial/", 8);
+	digest_to_hex(digest, name + 8);
+	if (etag)
+		memcpy(name + 8 + DIGEST_HEX_SIZE - 1, ".etag", 6);
+}
+
+/* "<etag>\n<url>\n"; anything else means to start again. */
+static bool read_etag(const struct cache *cache, struct cache_partial *partial)
+{
+	struct buf text CLEANUP(buf_release) = BUF_INIT;
+	struct list lines CLEANUP(list_release) = LIST_INIT;
+	struct error ignored = ERROR_INIT;
+	char name[NAME_SIZE];
+	bool found;
+
+	partial_name(name, &partial->digest, true);
+	if (!fs_read_file(cache->root, name, ETAG_BYTES_MAX, &text, &found,
+			  &ignored) ||
+	    !found)
+		return false;
+	list_split(&lines, text.data, "\n");
+	if (lines.count != 2 ||
+	    strlen(lines.items[0]) >= sizeof(partial->etag) ||
+	    strlen(lines.items[1]) >= sizeof(partial->url))
+		return false;
+	memcpy(partial->etag, lines.items[0], strlen(lines.items[0]) + 1);
+	memcpy(partial->url, lines.items[1], strlen(lines.items[1]) + 1);
+	return true;
+}
+
+int cache_partial_open(struct cache *cache, const struct digest *digest,
+		       struct cache_partial *partial, char **holder,
+		       struct error *err)
+{
+	char name[NAME_SIZE];
+	char hex[DIGEST_HEX_SIZE];
+	int locked;
+
+	partial->digest = *digest;
+	digest_to_hex(digest, hex);
+	snprintf(name, sizeof(name), "locks/%s", hex);
+	locked = lock_try(&partial->lock, cache->root, name, LOCK_EXCLUSIVE,
+			  "download", holder, err);
+	if (locked <= 0)
+		return locked;
+	partial_name(name, digest, false);
+	partial->file = fs_open_at(cache->root, name, O_RDWR | O_CREAT, 0644);
+	if (partial->file < 0) {
+		error_system(err, errno, "cannot create %s/%s", cache->path,
+			     name);
+		lock_release(&partial->lock);
+		return -1;
+	}
+	if (!read_etag(cache, partial) && ftruncate(partial->file, 0)) {
+		error_system(err, errno, "cannot empty %s/%s", cache->path,
+			     name);
+		cache_partial_release(cache, partial);
+		return -1;
+	}
+	return 1;
+}
+
+static void drop_partial(struct cache *cache, const struct digest *digest,
+			 bool etag_only)
+{
+	struct error ignored = ERROR_INIT;
+	char name[NAME_SIZE];
+
+	for (int etag = 1; etag >= (etag_only ? 1 : 0); etag--) {
+		partial_name(name, digest, etag);
+		if (!fs_remove_file(cache->root, name, &ignored))
+			log_verbose("%s", ignored.text);
+	}
+}
+
+bool cache_partial_accept(struct cache *cache, struct cache_partial *partial,
+			  struct error *err)
+{
+	char from[NAME_SIZE], to[NAME_SIZE];
+
+	/* No fsync: whoever reads it hashes it again, and a file that lost
+	 * its bytes with the power is then downloaded again. */
+	partial_name(from, &partial->digest, false);
+	archive_name(to, &partial->digest);
+	if (!fs_rename(cache->root, from, cache->root, to, err))
+		return error_prefix(err, "cache %s", cache->path);
+	drop_partial(cache, &partial->digest, true);
+	lock_release(&partial->lock);
+	return true;
+}
+
+void cache_partial_release(struct cache *cache, struct cache_partial *partial)
+{
+	struct buf text CLEANUP(buf_release) = BUF_INIT;
+	struct error ignored = ERROR_INIT;
+	char name[NAME_SIZE];
+
+	if (partial->lock.held) {
+		partial_name(name, &partial->digest, true);
+		buf_printf(&text, "%s\n%s\n", partial->etag, partial->url);
+		if (!partial->etag[0] ||
+		    !tempfile_write(cache->root, name, 0644, text.data,
+				    text.length, &ignored))
+			drop_partial(cache, &partial->digest, false);
+	}
+	fs_close(&partial->file);
+	lock_release(&partial->lock);
+}
+
+static char *index_path(const char *product, const char *version,
+			const char *file)
+{
+	return memory_printf("index/%s/%s/%s", product, version, file);
+}
+
+static bool parse_index(const struct json *root, struct cache_index *index,
+			struct error *err)
+{
+	struct json member;
+	const char *text;
+	int64_t size;
+
+	if (!json_object(root, err) ||
+	    !json_require(root, "sha256", &member, err) ||
+	    !json_string(&member, &text, err))
+		return false;
+	if (!digest_from_hex(&index->digest, text))
+		return json_fail(&member, err, "expected a sha256");
+	if (!json_require(root, "size", &member, err) ||
+	    !json_integer(&member, 0, JSON_INTEGER_MAX, &size, err))
+		return false;
+	index->size = (uint64_t)size;
+	member = json_member(root, "url");
+	if (!member.node)
+		return true;
+	if (!json_string(&member, &text, err))
+		return false;
+	index->url = memory_string(text);
+	return true;
+}
+
+bool cache_index_read(const struct cache *cache, const char *product,
+		      const char *version, const char *file,
+		      struct cache_index *index, bool *found, struct error *err)
+{
+	struct json_document document CLEANUP(json_document_release) =
+		JSON_DOCUMENT_INIT;
+	struct buf text CLEANUP(buf_release) = BUF_INIT;
+	char *path CLEANUP(memory_release) = index_path(product, version, file);
+	int root = cache->root >= 0 ? cache->root : cache->source;
+	struct error why = ERROR_INIT;
+	struct json at;
+
+	*found = false;
+	if (cache->owner >= 0 && cache->source >= 0)
+		root = cache->source;
+	if (root < 0)
+		return true;
+	if (!fs_read_file(root, path, INDEX_BYTES_MAX, &text, found, err))
+		return error_prefix(err, "cache %s", cache->path);
+	if (!*found)
+		return true;
+	if (json_parse(&document, path, text.data, text.length,
+		       JSON_WHOLE_NUMBERS, &why)) {
+		at = json_root(&document);
+		if (parse_index(&at, index, &why))
+			return true;
+	}
+	/* As good as not there: the sidecar is asked again. */
+	log_verbose("cache %s: %s", cache->path, why.text);
+	cache_index_release(index);
+	*found = false;
+	return true;
+}
+
+bool cache_index_write(struct cache *cache, const char *product,
+		       const char *version, const char *file,
+		       const struct cache_index *index, struct error *err)
+{
+	struct cache_index old CLEANUP(cache_index_release) = {0};
+	struct buf text CLEANUP(buf_release) = BUF_INIT;
+	char *path CLEANUP(memory_release) = index_path(product, version, file);
+	char *folder CLEANUP(memory_release) =
+		memory_printf("index/%s/%s", product, version);
+	struct json_writer writer;
+	char hex[DIGEST_HEX_SIZE];
+	bool found;
+
+	if (!cache_index_read(cache, product, version, file, &old, &found, err))
+		return false;
+	if (found && digest_equal(&old.digest, &index->digest) &&
+	    old.size == index->size)
+		return true;
+	digest_to_hex(&index->digest, hex);
+	json_writer_start(&writer, &text);
+	json_open_object(&writer, NULL, JSON_LINES);
+	json_put_string(&writer, "sha256", hex);
+	json_put_integer(&writer, "size", (int64_t)index->size);
+	if (index->url)
+		json_put_string(&writer, "url", index->url);
+	json_close(&writer);
+	json_writer_finish(&writer);
+	return fs_make_folders_at(cache->root, folder, err) &&
+	       tempfile_write(cache->root, path, 0644, text.data, text.length,
+			      err);
+}
+
+void cache_index_release(struct cache_index *index)
+{
+	memory_release(&index->url);
+}
+
+bool cache_lock_alone(struct cache *cache, const char *what, struct error *err)
+{
+	if (cache->root < 0)
+		return true;
+	lock_release(&cache->lock);
+	return lock_take(&cache->lock, cache->root, LOCK_NAME, LOCK_EXCLUSIVE,
+			 what, LOCK_WAIT_DEFAULT, err);
+}

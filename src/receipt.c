@@ -1,0 +1,243 @@
+#include "receipt.h"
+
+#include <fcntl.h>
+
+#include "fs.h"
+#include "json.h"
+#include "json_writer.h"
+#include "layout.h"
+#include "log.h"
+#include "memory.h"
+#include "path.h"
+
+struct receipt_artifact *receipt_add(struct receipt *receipt, const char *name)
+{
+	struct receipt_artifact *artifact;
+
+	receipt->artifacts =
+		memory_grow(receipt->artifacts, receipt->artifact_count,
+			    sizeof(*receipt->artifacts));
+	artifact = &receipt->artifacts[receipt->artifact_count++];
+	memset(artifact, 0, sizeof(*artifact));
+	artifact->name = memory_string(name);
+	return artifact;
+}
+
+const struct receipt_artifact *receipt_find(const struct receipt *receipt,
+					    const char *name)
+{
+	for (size_t i = 0; receipt && i < receipt->artifact_count; i++) {
+		if (!strcmp(receipt->artifacts[i].name, name))
+			return &receipt->artifacts[i];
+	}
+	return NULL;
+}
+
+void receipt_free(struct receipt **receipt)
+{
+	struct receipt *old = *receipt;
+
+	if (!old)
+		return;
+	for (size_t i = 0; i < old->artifact_count; i++) {
+		struct receipt_artifact *artifact = &old->artifacts[i];
+
+		free(artifact->name);
+		free(artifact->target);
+		free(artifact->extra);
+		free(artifact->archive);
+		free(artifact->source);
+		tree_release(&artifact->files);
+	}
+	free(old->artifacts);
+	free(old->product);
+	free(old->version);
+	list_release(&old->apps);
+	list_release(&old->extras);
+	list_release(&old->targets);
+	free(old);
+	*receipt = NULL;
+}
+
+/* A string that may be missing; *out stays NULL then. */
+static bool read_optional(const struct json *object, const char *key,
+			  char **out, struct error *err)
+{
+	struct json member = json_member(object, key);
+	const char *text;
+
+	if (!member.node)
+		return true;
+	if (!json_string(&member, &text, err))
+		return false;
+	*out = memory_string(text);
+	return true;
+}
+
+static bool read_string(const struct json *object, const char *key, char **out,
+			struct error *err)
+{
+	struct json member;
+
+	return json_require(object, key, &member, err) &&
+	       read_optional(object, key, out, err);
+}
+
+static bool read_digest(const struct json *object, const char *key,
+			struct digest *out, struct error *err)
+{
+	struct json member;
+	const char *text;
+
+	if (!json_require(object, key, &member, err) ||
+	    !json_string(&member, &text, err))
+		return false;
+	if (!digest_from_hex(out, text))
+		return json_fail(&member, err, "expected a sha256");
+	return true;
+}
+
+static bool read_list(const struct json *object, const char *key,
+		      struct list *out, struct error *err)
+{
+	struct json member;
+
+	return json_require(object, key, &member, err) &&
+	       json_strings(&member, out, err);
+}
+
+static bool read_artifact(struct receipt *receipt, const struct json *object,
+			  struct error *err)
+{
+	struct receipt_artifact *artifact;
+	struct json name, files;
+	const char *text;
+
+	if (!json_object(object, err) ||
+	    !json_require(object, "name", &name, err) ||
+	    !json_string(&name, &text, err))
+		return false;
+	if (receipt_find(receipt, text))
+		return json_fail(&name, err, "is there twice");
+	artifact = receipt_add(receipt, text);
+	return read_optional(object, "target", &artifact->target, err) &&
+	       read_optional(object, "extra", &artifact->extra, err) &&
+	       read_string(object, "archive", &artifact->archive, err) &&
+	       read_digest(object, "sha256", &artifact->digest, err) &&
+	       read_optional(object, "source", &artifact->source, err) &&
+	       json_require(object, "files", &files, err) &&
+	       tree_read_json(&artifact->files, &files, err);
+}
+
+static bool read_fields(struct receipt *receipt, const struct json *root,
+			struct error *err)
+{
+	struct json schema, artifacts, manifest;
+	int64_t number;
+
+	if (!json_object(root, err) ||
+	    !json_require(root, "schema", &schema, err) ||
+	    !json_integer(&schema, RECEIPT_SCHEMA, RECEIPT_SCHEMA, &number,
+			  err) ||
+	    !json_require(root, "manifest", &manifest, err) ||
+	    !json_object(&manifest, err) ||
+	    !read_string(&manifest, "product", &receipt->product, err) ||
+	    !read_string(&manifest, "version", &receipt->version, err) ||
+	    !read_digest(&manifest, "sha256", &receipt->manifest, err) ||
+	    !read_list(root, "apps", &receipt->apps, err) ||
+	    !read_list(root, "extras", &receipt->extras, err) ||
+	    !read_list(root, "targets", &receipt->targets, err) ||
+	    !read_digest(root, "fingerprint", &receipt->fingerprint, err) ||
+	    !read_digest(root, "buildConfig", &receipt->config, err) ||
+	    !json_require(root, "artifacts", &artifacts, err) ||
+	    !json_array(&artifacts, err))
+		return false;
+	json_for_each (artifact, &artifacts) {
+		if (!read_artifact(receipt, &artifact, err))
+			return false;
+	}
+	return true;
+}
+
+bool receipt_read(struct receipt **out, int third_party, struct error *err)
+{
+	struct receipt *receipt CLEANUP(receipt_free) = NULL;
+	struct json_document document CLEANUP(json_document_release) =
+		JSON_DOCUMENT_INIT;
+	struct buf text CLEANUP(buf_release) = BUF_INIT;
+	struct error why = ERROR_INIT;
+	struct json root;
+	bool found = false;
+
+	*out = NULL;
+	if (third_party < 0)
+		return true;
+	if (!fs_read_file(third_party, LAYOUT_RECEIPT, RECEIPT_BYTES_MAX, &text,
+			  &found, err))
+		return false;
+	if (!found)
+		return true;
+	receipt = memory_allocate(sizeof(*receipt));
+	if (json_parse(&document, LAYOUT_THIRD_PARTY "/" LAYOUT_RECEIPT,
+		       text.data, text.length, JSON_WHOLE_NUMBERS, &why)) {
+		root = json_root(&document);
+		if (read_fields(receipt, &root, &why)) {
+			*out = receipt;
+			receipt = NULL;
+			return true;
+		}
+	}
+	log_warning("the receipt of what is installed cannot be used (%s); "
+		    "everything is checked and installed again",
+		    why.text);
+	return true;
+}
+
+static void write_artifact(const struct receipt_artifact *artifact,
+			   struct json_writer *writer)
+{
+	char hex[DIGEST_HEX_SIZE];
+
+	digest_to_hex(&artifact->digest, hex);
+	json_open_object(writer, NULL, JSON_LINES);
+	json_put_string(writer, "name", artifact->name);
+	if (artifact->target)
+		json_put_string(writer, "target", artifact->target);
+	if (artifact->extra)
+		json_put_string(writer, "extra", artifact->extra);
+	json_put_string(writer, "archive", artifact->archive);
+	json_put_string(writer, "sha256", hex);
+	if (artifact->source)
+		json_put_string(writer, "source", artifact->source);
+	tree_write_json(&artifact->files, writer, "files");
+	json_close(writer);
+}
+
+void receipt_write(const struct receipt *receipt, struct buf *out)
+{
+	struct json_writer writer;
+	char hex[DIGEST_HEX_SIZE];
+
+	json_writer_start(&writer, out);
+	json_open_object(&writer, NULL, JSON_LINES);
+	json_put_integer(&writer, "schema", RECEIPT_SCHEMA);
+	json_open_object(&writer, "manifest", JSON_LINES);
+	json_put_string(&writer, "product", receipt->product);
+	json_put_string(&writer, "version", receipt->version);
+	digest_to_hex(&receipt->manifest, hex);
+	json_put_string(&writer, "sha256", hex);
+	json_close(&writer);
+	json_put_strings(&writer, "apps", &receipt->apps);
+	json_put_strings(&writer, "extras", &receipt->extras);
+	json_put_strings(&writer, "targets", &receipt->targets);
+	digest_to_hex(&receipt->fingerprint, hex);
+	json_put_string(&writer, "fingerprint", hex);
+	digest_to_hex(&receipt->config, hex);
+	json_put_string(&writer, "buildConfig", hex);
+	json_open_array(&writer, "artifacts", JSON_LINES);
+	for (size_t i = 0; i < receipt->artifact_count; i++)
+		write_artifact(&receipt->artifacts[i], &writer);
+	json_close(&writer);
+	json_close(&writer);
+	json_writer_finish(&writer);
+}
