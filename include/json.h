@@ -26,7 +26,7 @@
 #include "list.h"
 
 #define JSON_DEPTH_MAX      32
-#define JSON_DEPTH_DEEP_MAX 512       /* with JSON_DEEP */
+#define JSON_DEPTH_DEEP_MAX 512        /* with JSON_DEEP */
 #define JSON_VALUES_MAX     (1u << 20) /* of a document, all levels */
 
 /* The largest whole number that a double holds exactly: 2^53 - 1. */
@@ -40,6 +40,8 @@ enum json_rules {
 	JSON_ALLOW_BOM = 2,
 	/* For trees that others own (package.json): deeper nesting is fine. */
 	JSON_DEEP = 4,
+	/* And so are members twice, such as "//", where it is not ours. */
+	JSON_ALLOW_DUPLICATES = 8,
 };
 
 struct cJSON;
@@ -49,7 +51,10 @@ struct json_document {
 	char *name; /* how messages call it */
 };
 
-#define JSON_DOCUMENT_INIT {NULL, NULL}
+#define JSON_DOCUMENT_INIT \
+	{                  \
+		NULL, NULL \
+	}
 
 struct json {
 	const struct cJSON *node; /* NULL: not there */
@@ -66,6 +71,8 @@ bool json_syntax(const char *name, const char *text, size_t length,
 bool json_parse(struct json_document *document, const char *name,
 		const char *text, size_t length, unsigned rules,
 		struct error *err) NODISCARD;
+/* No object at or below `at` has two members of one name. */
+bool json_refuse_duplicates(const struct json *at, struct error *err) NODISCARD;
 void json_document_release(struct json_document *document);
 struct json json_root(const struct json_document *document);
 
@@ -78,8 +85,8 @@ bool json_require(const struct json *object, const char *key, struct json *out,
 /* The first member or element, and the one after `at`; node NULL: no more. */
 struct json json_first(const struct json *container);
 struct json json_next(const struct json *at);
-#define json_for_each(at, container)                                           \
-	for (struct json at = json_first(container); at.node;                  \
+#define json_for_each(at, container)                          \
+	for (struct json at = json_first(container); at.node; \
 	     at = json_next(&at))
 
 size_t json_count(const struct json *container);
@@ -93,15 +100,15 @@ bool json_is_number(const struct json *at);
 /* Typed reading; the message says what was found instead. */
 bool json_object(const struct json *at, struct error *err) NODISCARD;
 bool json_array(const struct json *at, struct error *err) NODISCARD;
-bool json_string(const struct json *at, const char **out, struct error *err)
-	NODISCARD; /* owned by the document */
-bool json_boolean(const struct json *at, bool *out, struct error *err)
-	NODISCARD;
+bool json_string(const struct json *at, const char **out,
+		 struct error *err) NODISCARD; /* owned by the document */
+bool json_boolean(const struct json *at, bool *out,
+		  struct error *err) NODISCARD;
 bool json_integer(const struct json *at, int64_t minimum, int64_t maximum,
 		  int64_t *out, struct error *err) NODISCARD;
 /* An array of strings, appended to `out`. */
-bool json_strings(const struct json *at, struct list *out, struct error *err)
-	NODISCARD;
+bool json_strings(const struct json *at, struct list *out,
+		  struct error *err) NODISCARD;
 
 /*
  * Every member's name is one of `known` (NULL-terminated); otherwise the

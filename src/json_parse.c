@@ -69,7 +69,7 @@ static const char *duplicate_key(const cJSON *object)
 }
 
 /* As deep as the grammar check allowed. */
-static bool refuse_duplicates(const struct json *at, struct error *err)
+bool json_refuse_duplicates(const struct json *at, struct error *err)
 {
 	const char *key;
 
@@ -81,7 +81,7 @@ static bool refuse_duplicates(const struct json *at, struct error *err)
 					 key);
 	}
 	json_for_each (child, at) {
-		if (child.node->child && !refuse_duplicates(&child, err))
+		if (child.node->child && !json_refuse_duplicates(&child, err))
 			return false;
 	}
 	return true;
@@ -106,7 +106,8 @@ bool json_parse(struct json_document *document, const char *name,
 		return error_set(err, ERROR_CONFIG,
 				 "%s: cannot be read as JSON", name);
 	root = json_root(&parsed);
-	if (!refuse_duplicates(&root, err))
+	if (!(rules & JSON_ALLOW_DUPLICATES) &&
+	    !json_refuse_duplicates(&root, err))
 		return false;
 	*document = parsed;
 	parsed = (struct json_document)JSON_DOCUMENT_INIT;
