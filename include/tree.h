@@ -34,7 +34,8 @@ struct tree {
 };
 
 #define TREE_INIT {NULL, 0}
-#define TREE_ENTRIES_MAX 200000
+#define TREE_ENTRIES_MAX   200000
+#define TREE_FILE_SIZE_MAX (UINT64_C(64) << 30)
 
 /* Appends a zeroed entry of this kind that owns a copy of `path`. */
 struct tree_entry *tree_add(struct tree *tree, enum tree_kind kind,
@@ -51,14 +52,19 @@ bool tree_entry_same(const struct tree_entry *a, const struct tree_entry *b);
  * As JSON: an array with an object an entry,
  * { "path", "size", "sha256", "mtime"?, "executable"? } or
  * { "path", "link" } or { "path", "folder": true }.
- * Reading checks every path, digest and number.
+ * "mtime" is a string of digits: nanoseconds do not fit a JSON number.
+ * Reading checks every path, digest and number, refuses a path twice and a
+ * file with something below it, and leaves the tree sorted.
  */
 void tree_write_json(const struct tree *tree, struct json_writer *writer,
 		     const char *key);
 bool tree_read_json(struct tree *tree, const struct json *array,
 		    struct error *err) NODISCARD;
 
-/* Between a worker and its parent; the reader trusts nothing. */
+/*
+ * Between a worker and its parent, in the byte order of the machine. The
+ * reader trusts nothing: what is malformed is an ARCHIVE error.
+ */
 void tree_pack(const struct tree *tree, struct buf *out);
 bool tree_unpack(struct tree *tree, const char *bytes, size_t length,
 		 struct error *err) NODISCARD;

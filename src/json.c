@@ -195,29 +195,41 @@ bool json_strings(const struct json *at, struct list *out, struct error *err)
 	return true;
 }
 
+static bool is_known(const char *const *known, const char *key)
+{
+	for (; *known; known++) {
+		if (!strcmp(*known, key))
+			return true;
+	}
+	return false;
+}
+
+static bool refuse_key(const struct json *object, const char *key,
+		       const char *const *known, struct error *err)
+{
+	struct list names CLEANUP(list_release) = LIST_INIT;
+	char *all CLEANUP(memory_release) = NULL;
+	const char *nearest;
+
+	for (; *known; known++)
+		list_add(&names, *known);
+	all = list_join(&names, ", ");
+	nearest = list_nearest(&names, key);
+	return json_fail(object, err,
+			 "the member \"%s\" is not known%s%s%s; "
+			 "known are: %s",
+			 key, nearest ? " (did you mean \"" : "",
+			 nearest ? nearest : "", nearest ? "\"?)" : "", all);
+}
+
 bool json_known_keys(const struct json *object, const char *const *known,
 		     struct error *err)
 {
-	struct list names CLEANUP(list_release) = LIST_INIT;
-
 	if (!json_object(object, err))
 		return false;
-	for (size_t i = 0; known[i]; i++)
-		list_add(&names, known[i]);
 	json_for_each (member, object) {
-		char *all CLEANUP(memory_release) = NULL;
-		const char *nearest;
-
-		if (list_has(&names, member.key))
-			continue;
-		all = list_join(&names, ", ");
-		nearest = list_nearest(&names, member.key);
-		return json_fail(object, err,
-				 "the member \"%s\" is not known%s%s%s; "
-				 "known are: %s",
-				 member.key, nearest ? " (did you mean \"" : "",
-				 nearest ? nearest : "", nearest ? "\"?)" : "",
-				 all);
+		if (!is_known(known, member.key))
+			return refuse_key(object, member.key, known, err);
 	}
 	return true;
 }
