@@ -182,6 +182,7 @@ static void malformed_json_is_refused(void **state)
 static void files_beside_a_folder_are_fine(void **state)
 {
 	struct tree tree CLEANUP(tree_release) = TREE_INIT;
+	struct tree none CLEANUP(tree_release) = TREE_INIT;
 	struct error err = ERROR_INIT;
 
 	(void)state;
