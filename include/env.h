@@ -57,6 +57,10 @@ struct environment {
 	const char *npm_noproxy;
 	const char *npm_cafile;
 	const char *npm_strict_ssl; /* a switch; NULL: unset */
+	const char *npm_userconfig; /* the user's .npmrc */
+	const char *npm_globalconfig;
+	const char *npm_prefix;
+	const char *npm_node_execpath; /* node itself */
 	const char *https_proxy;    /* https_proxy before HTTPS_PROXY */
 	const char *http_proxy;     /* lower case only, as in curl */
 	const char *all_proxy;

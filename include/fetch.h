@@ -31,24 +31,35 @@
 #include "error.h"
 #include "list.h"
 
+/* A setting and what it came from, for messages: a variable, or a file. */
+struct fetch_setting {
+	char *value; /* NULL: not set */
+	char *from;
+};
+
 /* How others are reached; netconf.c fills it from the environment. */
 struct fetch_policy {
-	bool allow_http;  /* plain http beyond loopback, unpinned too */
+	bool allow_http; /* plain http beyond loopback, unpinned too */
 	bool strict_ssl;
-	char *https_proxy; /* for https URLs; NULL: none */
-	char *http_proxy;  /* for http URLs; NULL: none */
-	char *proxy_from;  /* which variable or file named it */
-	char *no_proxy;    /* curl's form: names, suffixes, CIDR, "*" */
-	char *ca_file;     /* PEM to trust instead of the system's; NULL */
-	char *ca_extra;    /* PEM to trust beside the others; NULL */
-	char *ca_dir;
+	char *lax_ssl_from; /* what turned strict_ssl off */
+	struct fetch_setting https_proxy; /* for https URLs */
+	struct fetch_setting http_proxy;  /* for http URLs */
+	char *no_proxy;                   /* as in noproxy.h; NULL: none */
+	struct fetch_setting ca_file; /* PEM to trust instead of the system's */
+	struct fetch_setting ca_dir;  /* and a folder of certificates */
+	struct fetch_setting ca_extra; /* PEM to trust beside the others */
 	char *github_token; /* for github.com and api.github.com over https */
 	unsigned tries;     /* on one mirror */
 	int connect_ms;     /* until connected, TLS included */
-	int stall_ms;       /* a transfer slower than stall_bytes over this */
-	int stall_bytes;    /* long is given up */
+	int stall_ms;       /* a transfer with less than stall_bytes a second */
+	int stall_bytes;    /* over this long is given up */
 	unsigned parallel;  /* transfers at once */
 };
+
+#define FETCH_CONNECT_MS  15000
+#define FETCH_STALL_MS    20000
+#define FETCH_STALL_BYTES 100
+#define FETCH_PARALLEL    8
 
 struct fetch_job {
 	/* Set by the caller, borrowed until the job ended. */
@@ -62,27 +73,32 @@ struct fetch_job {
 	void *owner;
 
 	/* Read and written: the strong ETag that the beginning in `file` came
-	 * with ("" : none, start again), and the URL. */
+	 * with ("" : none, start again), and the URL. `began` (may be NULL) is
+	 * called when they changed, before the first byte that they speak of
+	 * is written: the caller keeps them for a later resume. */
 	char etag[256];
 	char etag_url[2048];
+	void (*began)(struct fetch_job *job);
 
 	/* Written. */
-	struct error failure; /* kind NONE: success */
+	struct error failure; /* kind NONE: success; names every mirror */
 	bool missing;         /* every mirror said 404 or 410 */
 	struct buf memory;    /* the bytes when file is -1; caller releases */
 	uint64_t received;    /* bytes so far, the beginning included */
 	unsigned requests;    /* sent for this job */
 	const char *url;      /* the mirror that it came from */
-	struct list notes;    /* "mirror X: why" of mirrors that failed */
+	struct list notes;    /* why a mirror failed, one a mirror, complete */
 	struct fetch_job *next; /* in `ended` */
 
-	struct fetch_transfer *transfer; /* fetch.c's own */
+	struct fetch_task *task; /* fetch.c's own */
 };
 
 struct fetch;
 
+/* `policy` is borrowed. Starts no thread and opens nothing yet. */
 bool fetch_open(struct fetch **out, const struct fetch_policy *policy,
 		struct error *err) NODISCARD;
+/* Jobs start in the order in which they were added. */
 void fetch_add(struct fetch *fetch, struct fetch_job *job);
 /* Something is running or waiting for its next try. */
 bool fetch_busy(const struct fetch *fetch);
@@ -95,8 +111,10 @@ bool fetch_busy(const struct fetch *fetch);
 bool fetch_step(struct fetch *fetch, const int *watch, size_t watch_count,
 		int timeout_ms, struct fetch_job **ended, struct error *err)
 	NODISCARD;
+/* Jobs that did not end are dropped: what `file` holds can be resumed. */
 void fetch_close(struct fetch **fetch);
 
+/* Frees what fetch.c wrote: `failure` stays, `memory` and `notes` go. */
 void fetch_job_release(struct fetch_job *job);
 
 #endif

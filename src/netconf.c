@@ -1,0 +1,383 @@
+#include "netconf.h"
+
+#include <fcntl.h>
+#include <strings.h>
+
+#include "fs.h"
+#include "log.h"
+#include "memory.h"
+#include "npmrc.h"
+#include "retry.h"
+
+/* The text of the .npmrc files, in the order in which they hold. */
+struct npmrc {
+	char *path;
+	struct buf text;
+};
+
+enum { NPMRC_PROJECT, NPMRC_USER, NPMRC_GLOBAL, NPMRC_COUNT };
+
+struct npmrc_set {
+	struct npmrc files[NPMRC_COUNT];
+};
+
+static void npmrc_set_release(struct npmrc_set *set)
+{
+	for (size_t i = 0; i < NPMRC_COUNT; i++) {
+		free(set->files[i].path);
+		buf_release(&set->files[i].text);
+	}
+}
+
+/* The folder `levels` above, "" when there is none. */
+static char *ancestor(const char *path, unsigned levels)
+{
+	size_t length = strlen(path);
+
+	while (levels--) {
+		while (length && path[length - 1] != '/')
+			length--;
+		while (length && path[length - 1] == '/')
+			length--;
+	}
+	return memory_string_n(path, length);
+}
+
+/* Where npm keeps its global npmrc: <prefix>/etc/npmrc, and without a prefix
+ * of its own the one that node lies in. */
+static char *global_path(const struct environment *env)
+{
+	char *prefix CLEANUP(memory_release) = NULL;
+
+	if (env->npm_globalconfig)
+		return memory_string(env->npm_globalconfig);
+	if (env->npm_prefix)
+		prefix = memory_string(env->npm_prefix);
+	else if (env->npm_node_execpath)
+		prefix = ancestor(env->npm_node_execpath, 2);
+	if (!prefix || *prefix != '/')
+		return NULL;
+	return memory_printf("%s/etc/npmrc", prefix);
+}
+
+static char *user_path(const struct environment *env)
+{
+	if (env->npm_userconfig)
+		return memory_string(env->npm_userconfig);
+	return env->home ? memory_printf("%s/.npmrc", env->home) : NULL;
+}
+
+static void npmrc_load(struct npmrc *file)
+{
+	struct error err = ERROR_INIT;
+	bool found;
+
+	if (!file->path || fs_read_file(AT_FDCWD, file->path, NPMRC_BYTES_MAX,
+					&file->text, &found, &err))
+		return;
+	log_verbose("%s: not used", err.text);
+	buf_clear(&file->text);
+}
+
+static void npmrc_set_load(struct npmrc_set *set, const struct environment *env,
+			   const char *project)
+{
+	set->files[NPMRC_PROJECT].path =
+		project ? memory_printf("%s/.npmrc", project) : NULL;
+	set->files[NPMRC_USER].path = user_path(env);
+	set->files[NPMRC_GLOBAL].path = global_path(env);
+	for (size_t i = 0; i < NPMRC_COUNT; i++) {
+		set->files[i].text = (struct buf)BUF_INIT;
+		npmrc_load(&set->files[i]);
+	}
+}
+
+static const char *lookup(const char *name)
+{
+	return getenv(name);
+}
+
+/* The first file that sets `key`; `*path` is then borrowed from the set. */
+static char *npmrc_find(const struct npmrc_set *set, const char *key,
+			const char **path)
+{
+	for (size_t i = 0; i < NPMRC_COUNT; i++) {
+		char *value = npmrc_value(set->files[i].text.data, key, lookup);
+
+		if (!value)
+			continue;
+		*path = set->files[i].path;
+		return value;
+	}
+	return NULL;
+}
+
+/* Several variables may fill one field: which one did? */
+static const char *variable_of(size_t field, const char *value)
+{
+	const struct environment_variable *variable = environment_table();
+
+	for (; variable->name; variable++) {
+		if (variable->field == field && getenv(variable->name) == value)
+			return variable->name;
+	}
+	return "the environment";
+}
+
+/* npm writes that something is not set in words. */
+static bool is_nothing(const char *value)
+{
+	return !strcmp(value, "null") || !strcmp(value, "false") ||
+	       !strcmp(value, "undefined");
+}
+
+#define FIELD(name) offsetof(struct environment, name)
+#define SOURCES_MAX 4
+
+/* Where a setting may come from: fields of the environment, then keys. */
+struct source {
+	size_t setting; /* in struct fetch_policy */
+	size_t fields[SOURCES_MAX];
+	size_t field_count;
+	const char *keys[2]; /* NULL: no .npmrc knows it */
+};
+
+static const struct source sources[] = {
+	{offsetof(struct fetch_policy, https_proxy),
+	 {FIELD(npm_https_proxy), FIELD(npm_proxy), FIELD(https_proxy),
+	  FIELD(all_proxy)},
+	 4,
+	 {"https-proxy", "proxy"}},
+	{offsetof(struct fetch_policy, http_proxy),
+	 {FIELD(npm_proxy), FIELD(http_proxy), FIELD(all_proxy)},
+	 3,
+	 {"proxy", "http-proxy"}},
+	{offsetof(struct fetch_policy, ca_file),
+	 {FIELD(npm_cafile), FIELD(ssl_cert_file)},
+	 2,
+	 {"cafile", NULL}},
+	{offsetof(struct fetch_policy, ca_dir),
+	 {FIELD(ssl_cert_dir)},
+	 1,
+	 {NULL, NULL}},
+	{offsetof(struct fetch_policy, ca_extra),
+	 {FIELD(node_extra_ca_certs)},
+	 1,
+	 {NULL, NULL}},
+};
+
+static bool from_environment(struct fetch_setting *setting,
+			     const struct source *source,
+			     const struct environment *env)
+{
+	for (size_t i = 0; i < source->field_count; i++) {
+		const char *value = *(const char *const *)((const char *)env +
+							   source->fields[i]);
+
+		if (!value || is_nothing(value))
+			continue;
+		setting->value = memory_string(value);
+		setting->from =
+			memory_string(variable_of(source->fields[i], value));
+		return true;
+	}
+	return false;
+}
+
+static void from_npmrc(struct fetch_setting *setting,
+		       const struct source *source,
+		       const struct npmrc_set *npmrc)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(source->keys); i++) {
+		const char *key = source->keys[i], *path = NULL;
+		char *value = key ? npmrc_find(npmrc, key, &path) : NULL;
+
+		if (value && !is_nothing(value)) {
+			setting->value = value;
+			setting->from = memory_printf("%s of %s", key, path);
+			return;
+		}
+		free(value);
+	}
+}
+
+static bool has_blank_or_control(const char *text)
+{
+	for (; *text; text++) {
+		if ((unsigned char)*text <= ' ' || *text == 0x7f)
+			return true;
+	}
+	return false;
+}
+
+static bool check_proxy(const struct fetch_setting *proxy, struct error *err)
+{
+	static const char *const schemes[] = {"http",    "https",  "socks4",
+					      "socks4a", "socks5", "socks5h"};
+	struct buf shown CLEANUP(buf_release) = BUF_INIT;
+	const char *colon;
+
+	if (!proxy->value)
+		return true;
+	log_url(&shown, proxy->value);
+	if (has_blank_or_control(proxy->value))
+		return error_set(err, ERROR_USAGE,
+				 "%s: a proxy's URL has no blanks and no "
+				 "control characters, found \"%s\"",
+				 proxy->from, shown.data);
+	colon = strstr(proxy->value, "://");
+	if (!colon)
+		return true; /* host:port, as curl reads it */
+	for (size_t i = 0; i < ARRAY_SIZE(schemes); i++) {
+		size_t length = strlen(schemes[i]);
+
+		if ((size_t)(colon - proxy->value) == length &&
+		    !strncasecmp(proxy->value, schemes[i], length))
+			return true;
+	}
+	return error_set(err, ERROR_USAGE,
+			 "%s: expected the URL of a proxy (http, https, "
+			 "socks4, socks4a, socks5, socks5h), found \"%s\"",
+			 proxy->from, shown.data);
+}
+
+/* A host that either list names is reached without a proxy. */
+static char *read_no_proxy(const struct environment *env,
+			   const struct npmrc_set *npmrc)
+{
+	const char *path;
+
+	if (env->npm_noproxy && env->no_proxy)
+		return memory_printf("%s,%s", env->npm_noproxy, env->no_proxy);
+	if (env->npm_noproxy || env->no_proxy)
+		return memory_string(env->npm_noproxy ? env->npm_noproxy
+						      : env->no_proxy);
+	return npmrc_find(npmrc, "noproxy", &path);
+}
+
+static bool read_strict_ssl(struct fetch_policy *policy,
+			    const struct environment *env,
+			    const struct npmrc_set *npmrc, struct error *err)
+{
+	const char *path = NULL;
+	char *value CLEANUP(memory_release) = NULL;
+	char *from CLEANUP(memory_release) = NULL;
+
+	if (env->npm_strict_ssl) {
+		value = memory_string(env->npm_strict_ssl);
+		from = memory_string(variable_of(FIELD(npm_strict_ssl),
+						 env->npm_strict_ssl));
+	} else {
+		value = npmrc_find(npmrc, "strict-ssl", &path);
+		from = memory_printf("strict-ssl of %s", path ? path : "");
+	}
+	if (!value || !strcmp(value, "null") || !strcmp(value, "undefined"))
+		return true;
+	if (!environment_switch(value, &policy->strict_ssl))
+		return error_set(err, ERROR_USAGE,
+				 "%s: expected true or false, found \"%s\"",
+				 from, value);
+	if (!policy->strict_ssl) {
+		policy->lax_ssl_from = from;
+		from = NULL;
+	}
+	return true;
+}
+
+/* Secrets that were pasted often end in a newline. */
+static bool read_token(struct fetch_policy *policy,
+		       const struct environment *env, struct error *err)
+{
+	const char *start = env->github_token;
+	size_t length;
+
+	if (!start)
+		return true;
+	start += strspn(start, " \t\r\n");
+	length = strlen(start);
+	while (length && strchr(" \t\r\n", start[length - 1]))
+		length--;
+	if (!length)
+		return true;
+	policy->github_token = memory_string_n(start, length);
+	if (has_blank_or_control(policy->github_token))
+		return error_set(err, ERROR_USAGE,
+				 "GITHUB_TOKEN: a token has no blanks and no "
+				 "control characters within");
+	return true;
+}
+
+/* A path in an .npmrc may begin with ~/; others are relative to its folder. */
+static void resolve_npmrc_path(struct fetch_setting *setting,
+			       const struct environment *env)
+{
+	const char *of = setting->from ? strstr(setting->from, " of /") : NULL;
+	char *path = setting->value;
+
+	if (!of || *path == '/')
+		return;
+	if (!strncmp(path, "~/", 2) && env->home) {
+		setting->value = memory_printf("%s/%s", env->home, path + 2);
+	} else {
+		char *folder CLEANUP(memory_release) = ancestor(of + 4, 1);
+
+		setting->value = memory_printf("%s/%s", folder, path);
+	}
+	free(path);
+}
+
+static bool read_all(struct fetch_policy *policy, const struct environment *env,
+		     const struct npmrc_set *npmrc, struct error *err)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(sources); i++) {
+		struct fetch_setting *setting =
+			(void *)((char *)policy + sources[i].setting);
+
+		if (!from_environment(setting, &sources[i], env))
+			from_npmrc(setting, &sources[i], npmrc);
+	}
+	resolve_npmrc_path(&policy->ca_file, env);
+	policy->no_proxy = read_no_proxy(env, npmrc);
+	return check_proxy(&policy->https_proxy, err) &&
+	       check_proxy(&policy->http_proxy, err) &&
+	       read_strict_ssl(policy, env, npmrc, err) &&
+	       read_token(policy, env, err);
+}
+
+bool netconf_read(struct fetch_policy *policy, const struct environment *env,
+		  const char *project, struct error *err)
+{
+	struct npmrc_set npmrc CLEANUP(npmrc_set_release) = {0};
+	struct fetch_policy read = {
+		.strict_ssl = true,
+		.tries = RETRY_TRIES,
+		.connect_ms = FETCH_CONNECT_MS,
+		.stall_ms = FETCH_STALL_MS,
+		.stall_bytes = FETCH_STALL_BYTES,
+		.parallel = FETCH_PARALLEL,
+	};
+
+	npmrc_set_load(&npmrc, env, project);
+	if (!read_all(&read, env, &npmrc, err)) {
+		netconf_release(&read);
+		return false;
+	}
+	*policy = read;
+	return true;
+}
+
+static void setting_release(struct fetch_setting *setting)
+{
+	free(setting->value);
+	free(setting->from);
+}
+
+void netconf_release(struct fetch_policy *policy)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(sources); i++)
+		setting_release((void *)((char *)policy + sources[i].setting));
+	free(policy->lax_ssl_from);
+	free(policy->no_proxy);
+	free(policy->github_token);
+	memset(policy, 0, sizeof(*policy));
+}
