@@ -25,7 +25,8 @@ PKG_CFLAGS  := $(shell pkg-config --cflags $(PKGS))
 PKG_LIBS    := $(shell pkg-config --libs $(PKGS)) $(if $(ISAL),-lisal)
 
 SOURCES := $(sort $(wildcard src/*.c))
-OBJECTS := $(SOURCES:src/%.c=$(BUILD)/obj/%.o)
+OBJECTS := $(SOURCES:src/%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/bundled_data.o
+MANIFESTS := $(sort $(wildcard manifests/*-[0-9]*.json))
 LIBRARY := $(filter-out $(BUILD)/obj/main.o,$(OBJECTS))
 UNIT    := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,\
              $(sort $(wildcard tests/unit/test_*.c)))
@@ -37,6 +38,28 @@ $(BUILD)/rne-libs: $(OBJECTS)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 
 $(BUILD)/obj/%.o: src/%.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+# The release manifests become bytes of the program (include/bundled.h).
+$(BUILD)/gen/bundled_data.c: $(MANIFESTS) manifests Makefile
+	@mkdir -p $(@D)
+	@{ echo '#include "bundled.h"'; n=0; \
+	for file in $(MANIFESTS); do \
+		echo "static const unsigned char data_$$n[] = {"; \
+		od -An -v -tu1 "$$file" | sed 's/[0-9][0-9]*/&,/g'; \
+		echo '};'; n=$$((n + 1)); \
+	done; \
+	echo 'const struct bundled_manifest bundled_table[] = {'; n=0; \
+	for file in $(MANIFESTS); do \
+		name=$${file##*/}; name=$${name%.json}; \
+		echo "{\"$$name\", (const char *)data_$$n, sizeof(data_$$n)},"; \
+		n=$$((n + 1)); \
+	done; \
+	echo '{NULL, NULL, 0}};'; } > $@.new
+	@mv $@.new $@
+
+$(BUILD)/obj/bundled_data.o: $(BUILD)/gen/bundled_data.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 

@@ -1,0 +1,185 @@
+#include "app.h"
+
+#include <fcntl.h>
+
+#include "fs.h"
+#include "json.h"
+#include "memory.h"
+
+/* A disk that fails is one thing, a package.json that cannot be one another. */
+static bool is_what_it_should_be(const char *file)
+{
+	struct error ignored = ERROR_INIT;
+	struct stat st;
+
+	return fs_stat_at(AT_FDCWD, file, &st, &ignored) != 1 ||
+	       (S_ISREG(st.st_mode) && st.st_size <= (off_t)APP_BYTES_MAX);
+}
+
+bool app_file_read(const char *file, struct buf *out, bool *found,
+		   struct error *err)
+{
+	if (fs_read_file(AT_FDCWD, file, APP_BYTES_MAX, out, found, err))
+		return true;
+	if (!is_what_it_should_be(file))
+		err->kind = ERROR_CONFIG;
+	return false;
+}
+
+/* A member that is ours to read is there at most once, and a string. */
+static bool read_string(const struct json *object, const char *key, char **out,
+			struct error *err)
+{
+	struct json member = json_member(object, key);
+	const char *text;
+
+	if (!member.node)
+		return true;
+	if (!json_string(&member, &text, err))
+		return false;
+	*out = memory_string(text);
+	return true;
+}
+
+static bool refuse_twice(const struct json *root, const char *product,
+			 struct error *err)
+{
+	const char *const keys[] = {
+		product,   "name",       "version", "nativeLibsVersion",
+		"rneLibs", "workspaces",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++) {
+		size_t count = 0;
+
+		json_for_each (member, root)
+			count += !strcmp(member.key, keys[i]);
+		if (count > 1)
+			return json_fail(root, err,
+					 "the member \"%s\" is there twice",
+					 keys[i]);
+	}
+	return true;
+}
+
+/* "npm:<product>@^0.9.0": the product under another name. */
+static bool is_alias(const struct json *member, const char *product)
+{
+	struct error ignored = ERROR_INIT;
+	size_t length = strlen(product);
+	const char *text;
+
+	if (!json_string(member, &text, &ignored) || strncmp(text, "npm:", 4) ||
+	    strncmp(text + 4, product, length))
+		return false;
+	return !text[4 + length] || text[4 + length] == '@';
+}
+
+static bool names_product(const struct json *root, const char *kind,
+			  const char *product)
+{
+	struct json dependencies = json_member(root, kind);
+
+	/* Whether the rest of it makes sense is for the manager to say. */
+	if (!json_is_object(&dependencies))
+		return false;
+	json_for_each (member, &dependencies) {
+		if (!strcmp(member.key, product) || is_alias(&member, product))
+			return true;
+	}
+	return false;
+}
+
+static void read_dependencies(struct app_facts *facts, const struct json *root,
+			      const char *product)
+{
+	static const char *const kinds[] = {
+		"dependencies",
+		"devDependencies",
+		"optionalDependencies",
+	};
+
+	facts->is_peer = names_product(root, "peerDependencies", product);
+	facts->depends = facts->is_peer;
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		facts->depends |= names_product(root, kinds[i], product);
+}
+
+/* An array, or an object whose `packages` is one (yarn 1 with nohoist). */
+static bool read_workspaces(struct app_facts *facts, const struct json *root,
+			    struct error *err)
+{
+	struct json workspaces = json_member(root, "workspaces");
+	struct json packages;
+
+	if (!workspaces.node || json_is_null(&workspaces))
+		return true;
+	facts->has_workspaces = true;
+	if (!json_is_object(&workspaces))
+		return json_strings(&workspaces, &facts->workspaces, err);
+	packages = json_member(&workspaces, "packages");
+	return !packages.node ||
+	       json_strings(&packages, &facts->workspaces, err);
+}
+
+static bool read_public_key(struct app_facts *facts, const struct json *root,
+			    struct error *err)
+{
+	struct json ours = json_member(root, "rneLibs");
+
+	return !ours.node ||
+	       (json_object(&ours, err) &&
+		read_string(&ours, "publicKey", &facts->public_key, err));
+}
+
+static bool read_root(struct app_facts *facts, const struct json *root,
+		      const char *product, struct error *err)
+{
+	struct json block;
+
+	if (!json_object(root, err) || !refuse_twice(root, product, err) ||
+	    !read_string(root, "name", &facts->name, err) ||
+	    !read_string(root, "version", &facts->version, err) ||
+	    !read_string(root, "nativeLibsVersion", &facts->libs_version,
+			 err) ||
+	    !read_public_key(facts, root, err) ||
+	    !read_workspaces(facts, root, err))
+		return false;
+	block = json_member(root, product);
+	facts->has_block = block.node != NULL;
+	read_dependencies(facts, root, product);
+	return true;
+}
+
+bool app_facts_read(struct app_facts *facts, const char *file,
+		    const char *product, struct error *err)
+{
+	struct json_document document CLEANUP(json_document_release) =
+		JSON_DOCUMENT_INIT;
+	struct buf text CLEANUP(buf_release) = BUF_INIT;
+	struct json root;
+
+	facts->mentions = true; /* for all we know */
+	if (!app_file_read(file, &text, &facts->found, err))
+		return false;
+	facts->mentions = memmem(text.data, text.length, product,
+				 strlen(product)) != NULL;
+	if (!facts->found)
+		return true;
+	if (!json_parse(&document, file, text.data, text.length,
+			JSON_ALLOW_BOM | JSON_DEEP | JSON_ALLOW_DUPLICATES,
+			err))
+		return false;
+	root = json_root(&document);
+	return read_root(facts, &root, product, err);
+}
+
+void app_facts_release(struct app_facts *facts)
+{
+	free(facts->name);
+	free(facts->version);
+	free(facts->libs_version);
+	free(facts->public_key);
+	list_release(&facts->workspaces);
+	*facts = (struct app_facts)APP_FACTS_INIT;
+}
