@@ -7,8 +7,9 @@
  *
  * - every name, path, file name and URL passed its check (path.h, url.h);
  * - every target, extra and feature that is named is defined, once;
- * - every artifact has at least one archive, and no two archives one file;
- * - sizes are 1 to MANIFEST_SIZE_MAX.
+ * - every artifact has at least one archive, no two of one format, and no two
+ *   archives one file, upper and lower case not told apart;
+ * - sizes are 1 to MANIFEST_SIZE_MAX, and unpacked sizes agree with the files.
  *
  * Errors are of kind CONFIG with the JSON path.
  */
@@ -28,6 +29,8 @@
 #define MANIFEST_SCHEMA        1
 #define MANIFEST_BYTES_MAX     (16u << 20) /* with file lists */
 #define MANIFEST_ARTIFACTS_MAX 1024
+#define MANIFEST_NAMES_MAX     256 /* targets, extras, features */
+#define MANIFEST_LIST_MAX      16  /* mirrors, aliases, older names */
 #define MANIFEST_SIZE_MAX      (UINT64_C(64) << 30)
 
 enum archive_format { ARCHIVE_TAR_GZ, ARCHIVE_TAR_ZST, ARCHIVE_ZIP };
@@ -69,7 +72,7 @@ struct manifest_archive {
 };
 
 struct manifest_artifact {
-	char *name; /* "core-ios" */
+	char *name;                           /* "core-ios" */
 	const struct manifest_target *target; /* NULL: any target (headers) */
 	const struct manifest_extra *extra;   /* NULL: core */
 	struct manifest_archive *archives;    /* the same files in each */
@@ -80,8 +83,9 @@ struct manifest_artifact {
 };
 
 struct manifest {
-	char *origin; /* path or URL, for messages */
-	struct digest digest; /* of the manifest's bytes */
+	char *origin;           /* path or URL, for messages */
+	struct digest digest;   /* of the manifest's bytes */
+	char *schema_reference; /* "$schema", for editors; NULL: none */
 	char *product;
 	char *version;
 	/* true: backends, libs and features, with extras translated;
@@ -98,9 +102,8 @@ struct manifest {
 	size_t artifact_count;
 };
 
-bool manifest_parse(struct manifest **out, const char *origin,
-		    const char *text, size_t length, struct error *err)
-	NODISCARD;
+bool manifest_parse(struct manifest **out, const char *origin, const char *text,
+		    size_t length, struct error *err) NODISCARD;
 /* From a file; `at` as fs_read_file. */
 bool manifest_read(struct manifest **out, int at, const char *path,
 		   struct error *err) NODISCARD;

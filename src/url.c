@@ -11,6 +11,7 @@
 struct parts {
 	const char *scheme;
 	size_t scheme_length;
+	bool has_user;    /* user:password@, which no URL may have */
 	const char *host; /* with the brackets of an IPv6 address */
 	size_t host_length;
 	const char *port;
@@ -40,6 +41,10 @@ static bool split(const char *url, struct parts *parts)
 	parts->host = parts->path + 2;
 	parts->path = parts->host + strcspn(parts->host, "/?#");
 	end = parts->path;
+	at = memrchr(parts->host, '@', (size_t)(end - parts->host));
+	parts->has_user = at;
+	if (at)
+		parts->host = at + 1;
 	at = *parts->host == '['
 		     ? memchr(parts->host, ']', (size_t)(end - parts->host))
 		     : parts->host;
@@ -118,7 +123,7 @@ static const char *authority_refused(const struct parts *parts)
 
 	if (!parts->host)
 		return "has no // behind its scheme";
-	if (memchr(parts->host, '@', (size_t)(parts->path - parts->host)))
+	if (parts->has_user)
 		return "holds a user name or a password";
 	refused = host_refused(parts);
 	return refused ? refused : port_refused(parts);
@@ -135,6 +140,8 @@ static int hex_value(char digit)
 /* RFC 8089: file:/path, file:///path or file://localhost/path. */
 static const char *file_refused(const struct parts *parts)
 {
+	if (parts->has_user)
+		return "holds a user name or a password";
 	if (parts->host && parts->path != parts->host &&
 	    (parts->path - parts->host != 9 ||
 	     strncasecmp(parts->host, "localhost", 9)))

@@ -86,6 +86,7 @@ static void other_urls_are_refused(void **state)
 		{"file://localhost", "absolute"},
 		{"file://server/share", "another host"},
 		{"file://localhost:80/x", "another host"},
+		{"file://u@localhost/x", "user name"},
 		{"file:///a?b", "query"},
 		{"file:///a%", "without two"},
 		{"file:///a%2", "without two"},
@@ -150,6 +151,9 @@ static void loopback_is_recognised(void **state)
 		{"http://[::ffff:1.2.3.4]/", false},
 		{"http://evil.org/localhost", false},
 		{"http://evil.org?@localhost", false},
+		{"http://localhost@evil.org/", false},
+		{"http://localhost:80@evil.org/", false},
+		{"http://[::1]@evil.org/", false},
 		{"file:///x", false},
 	};
 
@@ -195,6 +199,8 @@ static void only_github_over_https_is_github(void **state)
 		{"https://api.github.com/", true},
 		{"http://github.com/", false},
 		{"https://github.com.evil.org/", false},
+		{"https://github.com@evil.org/", false},
+		{"https://github.com:443@evil.org/", false},
 		{"https://evil-github.com/", false},
 		{"https://raw.github.com/", false},
 		{"https://github.com:8443/", false},
