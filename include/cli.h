@@ -8,13 +8,14 @@
 #include <stdbool.h>
 
 #include "attributes.h"
+#include "buf.h"
 #include "env.h"
 #include "error.h"
 #include "options.h"
 
 /* Bits: which options a command takes. */
 enum cli_group {
-	CLI_COMMON = 1,   /* --json, --quiet, --color ... */
+	CLI_COMMON = 1,   /* --quiet, --color ... */
 	CLI_APP = 2,      /* --app, --package */
 	CLI_CHOICE = 4,   /* --manifest, --target, --extras */
 	CLI_NETWORK = 8,  /* --base-url, --offline, --jobs ... */
@@ -25,6 +26,7 @@ enum cli_group {
 	CLI_FROM = 256,   /* --from */
 	CLI_GITHUB = 512, /* --github-output */
 	CLI_SYNC = 1024,  /* --no-sync, --refresh */
+	CLI_JSON = 2048,  /* --json */
 };
 
 struct command {
@@ -53,7 +55,10 @@ bool cli_parse(int argc, char **argv, struct options *options,
 	       const struct command **command, struct error *err) NODISCARD;
 void cli_release(struct options *options);
 
-void cli_print_help(const struct command *command); /* NULL: the program */
+/* The options of a command for help; NULL: all. */
+void cli_add_options(const struct command *command, struct buf *out);
+/* The hint of a USAGE error. */
+bool cli_usage(const struct command *command, struct error *err);
 
 /* A command's result: text on stdout, checked. */
 bool cli_print(const char *text, struct error *err) NODISCARD;

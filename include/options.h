@@ -23,6 +23,8 @@ struct options {
 	const char *output; /* pack --out, manifest pin --out */
 	const char *from;   /* manifest pin --from */
 	const char *jobs;
+	const char *connect_timeout; /* seconds */
+	const char *stall_timeout;   /* seconds */
 	bool offline;
 	bool require_pinned;
 	bool allow_http;
@@ -34,6 +36,8 @@ struct options {
 	bool verbose;
 	bool no_progress;
 	bool github_output;
+	bool version;         /* --version */
+	const char *help_for; /* --help behind a command; NULL: the program */
 	enum log_color color;
 	struct list arguments; /* what is no option */
 };

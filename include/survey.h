@@ -18,19 +18,26 @@
 #include "request.h"
 
 struct survey {
-	int third_party; /* -1: there is none */
+	int third_party;         /* -1: there is none */
 	struct receipt *receipt; /* NULL: none */
-	struct buf config; /* the bytes of the build config on disk */
+	struct buf config;       /* the bytes of the build config on disk */
 	bool has_config;
 };
 
-#define SURVEY_INIT {-1, NULL, BUF_INIT, false}
+#define SURVEY_INIT                       \
+	{                                 \
+		-1, NULL, BUF_INIT, false \
+	}
 
 /* `survey` is the caller's to release; the plan borrows from it. */
 bool survey_make(struct survey *survey, struct plan *plan,
 		 const struct request *request, const struct cache *cache,
 		 struct error *err) NODISCARD;
 void survey_release(struct survey *survey);
+
+/* The same without a package: what the cache has of a plan (warm). */
+bool survey_cache(struct plan *plan, const struct request *request,
+		  const struct cache *cache, struct error *err) NODISCARD;
 
 /*
  * Holds one installed artifact against the disk. `found` (may be NULL) gets a

@@ -365,9 +365,6 @@ static bool plan_put(struct commit *commit, struct owner *owner,
 	char *aside CLEANUP(memory_release) = NULL;
 	bool foreign = there && (!ours || S_ISDIR(there->st_mode));
 
-	/* A folder of ours may be emptied by this commit: then it is gone. */
-	if (foreign && ours && ours->kind == TREE_FOLDER)
-		foreign = true;
 	if (!check_staged(commit, owner, err) ||
 	    (foreign && !aside_name(commit, path, &aside, err)))
 		return false;
@@ -541,12 +538,23 @@ static bool write_next_receipt(const struct commit *commit, bool *changed,
 			      text.data, text.length, err);
 }
 
+static bool takes_away(const struct journal *journal)
+{
+	for (size_t i = 0; i < journal->count; i++) {
+		if (journal->steps[i].kind == JOURNAL_REMOVE ||
+		    journal->steps[i].kind == JOURNAL_ASIDE)
+			return true;
+	}
+	return false;
+}
+
 static void set_configs(struct commit *commit, struct buf *config)
 {
 	const struct survey *survey = commit->survey;
 	struct buf between = BUF_INIT;
 
-	if (commit->journal.count && survey->receipt && survey->has_config) {
+	if (takes_away(&commit->journal) && survey->receipt &&
+	    survey->has_config) {
 		buildconfig_render_between(commit->request, commit->plan,
 					   survey->receipt, &between);
 		commit->journal.config_between = buf_detach(&between);

@@ -359,6 +359,16 @@ bool survey_make(struct survey *survey, struct plan *plan,
 	return true;
 }
 
+bool survey_cache(struct plan *plan, const struct request *request,
+		  const struct cache *cache, struct error *err)
+{
+	for (size_t i = 0; i < plan->count; i++) {
+		if (!mark_cached(&plan->items[i], request, cache, err))
+			return false;
+	}
+	return true;
+}
+
 void survey_release(struct survey *survey)
 {
 	fs_close(&survey->third_party);

@@ -1,0 +1,371 @@
+#include "delivery.h"
+
+#include <sys/stat.h>
+
+#include "fs.h"
+#include "log.h"
+#include "memory.h"
+#include "progress.h"
+#include "sidecar.h"
+#include "unpack_job.h"
+#include "url.h"
+
+static void add_urls(const struct request *request, const char *file,
+		     const char *suffix, struct list *out)
+{
+	char *name CLEANUP(memory_release) =
+		memory_printf("%s%s", file, suffix);
+
+	for (size_t i = 0; i < request->base_urls.count; i++) {
+		char *url CLEANUP(memory_release) =
+			url_join(request->base_urls.items[i], name);
+
+		list_add(out, url);
+	}
+}
+
+void delivery_start(struct delivery *delivery, struct delivery_desk *desk,
+		    struct plan_item *item, size_t index,
+		    struct supplied *supplied)
+{
+	const char *file = item->archive->file;
+
+	memset(delivery, 0, sizeof(*delivery));
+	delivery->desk = desk;
+	delivery->index = index;
+	delivery->item = item;
+	delivery->supplied = supplied;
+	delivery->partial = (struct cache_partial)CACHE_PARTIAL_INIT;
+	delivery->archive.memory = (struct buf)BUF_INIT;
+	delivery->archive.file = -1;
+	delivery->sidecar.memory = (struct buf)BUF_INIT;
+	delivery->sidecar.file = -1;
+	add_urls(desk->request, file, "", &delivery->urls);
+	add_urls(desk->request, file, ".sha256", &delivery->sidecar_urls);
+}
+
+void delivery_release(struct delivery *delivery)
+{
+	struct fetch_job *archive = &delivery->archive;
+
+	if (delivery->stage == DELIVERY_FETCHING) {
+		/* What arrived may be resumed by the next run. */
+		memcpy(delivery->partial.etag, archive->etag,
+		       sizeof(archive->etag));
+		memcpy(delivery->partial.url, archive->etag_url,
+		       sizeof(archive->etag_url));
+	}
+	cache_partial_release(delivery->desk->cache, &delivery->partial);
+	fetch_job_release(archive);
+	fetch_job_release(&delivery->sidecar);
+	list_release(&delivery->urls);
+	list_release(&delivery->sidecar_urls);
+}
+
+/* At first need: most runs need no network. */
+static bool open_fetch(struct delivery_desk *desk, struct error *err)
+{
+	return desk->fetch ||
+	       fetch_open(&desk->fetch, &desk->request->policy, err);
+}
+
+bool delivery_ask(struct delivery *delivery, struct error *err)
+{
+	struct fetch_job *job = &delivery->sidecar;
+
+	if (!open_fetch(delivery->desk, err))
+		return false;
+	job->label = delivery->item->archive->file;
+	job->urls = &delivery->sidecar_urls;
+	job->limit = SIDECAR_BYTES_MAX;
+	job->owner = delivery;
+	fetch_add(delivery->desk->fetch, job);
+	return true;
+}
+
+/* Who else could say what the archive's digest is? */
+static bool fall_back(struct delivery *delivery, const struct error *why,
+		      struct error *err)
+{
+	const char *file = delivery->item->archive->file;
+
+	if (delivery->item->known) {
+		log_info("%s.sha256 cannot be had (%s); going on with what was "
+			 "verified before",
+			 file, why->text);
+		return true;
+	}
+	*err = *why;
+	if (delivery->sidecar.missing)
+		error_set(err, ERROR_NETWORK,
+			  "release %s of %s has no %s.sha256 (%s)",
+			  delivery->desk->request->manifest->version,
+			  delivery->desk->request->manifest->product, file,
+			  why->text);
+	return error_hint(err,
+			  "Without it the archive cannot be verified. Check "
+			  "--base-url and RNET_BASE_URL, or use a manifest "
+			  "that pins the archives.");
+}
+
+static void decide(struct delivery *delivery)
+{
+	struct plan_item *item = delivery->item;
+
+	if (item->installed && item->whole &&
+	    digest_equal(&item->installed->digest, &item->digest))
+		item->action = PLAN_KEEP;
+	else if (cache_has(delivery->desk->cache, &item->digest, 0))
+		item->action = PLAN_RESTORE;
+	else
+		item->action = PLAN_DOWNLOAD;
+}
+
+bool delivery_answered(struct delivery *delivery, struct error *err)
+{
+	struct plan_item *item = delivery->item;
+	struct fetch_job *job = &delivery->sidecar;
+	struct error why = job->failure;
+	struct digest digest;
+
+	delivery->desk->result->requests += job->requests;
+	if (why.kind == ERROR_NONE &&
+	    sidecar_parse(&digest, job->memory.data, job->memory.length,
+			  item->archive->file, &why)) {
+		if (item->known && !digest_equal(&digest, &item->digest))
+			log_info("%s was released anew: its sha256 changed",
+				 item->archive->file);
+		item->known = true;
+		item->digest = digest;
+	} else if (!fall_back(delivery, &why, err)) {
+		return false;
+	}
+	item->ask = false;
+	decide(delivery);
+	return true;
+}
+
+static bool remember(struct delivery *delivery, int file, struct error *err)
+{
+	const struct manifest *manifest = delivery->desk->request->manifest;
+	struct cache_index index = {.digest = delivery->item->digest};
+	struct stat st;
+
+	if (fstat(file, &st))
+		return error_set(err, ERROR_FILESYSTEM, "cannot look at %s",
+				 delivery->item->archive->file);
+	index.size = (uint64_t)st.st_size;
+	index.url = delivery->supplied->source;
+	return cache_index_write(delivery->desk->cache, manifest->product,
+				 manifest->version,
+				 delivery->item->archive->file, &index, err);
+}
+
+static void finish(struct delivery *delivery)
+{
+	delivery->stage = DELIVERY_DONE;
+	fs_close(&delivery->partial.file);
+}
+
+/* To a worker; `file` is taken over. */
+static bool hand_over(struct delivery *delivery, int file, bool verify,
+		      struct error *err)
+{
+	struct unpack_detail detail;
+
+	memset(&detail, 0, sizeof(detail)); /* the padding travels too */
+	detail.digest = delivery->item->digest;
+	detail.verify = verify;
+	delivery->stage = DELIVERY_UNPACKING;
+	return worker_pool_submit(delivery->desk->pool,
+				  (uint32_t)delivery->index, file, &detail,
+				  sizeof(detail), err);
+}
+
+/* Without a package nothing is unpacked: the archive is only looked through. */
+static bool check_cached(struct delivery *delivery, int file, bool *sound,
+			 struct error *err)
+{
+	struct digest found;
+
+	*sound = false;
+	if (!digest_file(file, &found, NULL, err))
+		return false;
+	*sound = digest_equal(&found, &delivery->item->digest);
+	if (!*sound)
+		return true;
+	cache_touch(delivery->desk->cache, &found);
+	if (!remember(delivery, file, err))
+		return false;
+	delivery->desk->result->from_cache++;
+	log_info("%s is in the cache", delivery->item->archive->file);
+	finish(delivery);
+	return true;
+}
+
+static bool start_download(struct delivery *delivery, struct error *err)
+{
+	const struct manifest_archive *archive = delivery->item->archive;
+	struct fetch_job *job = &delivery->archive;
+
+	if (!open_fetch(delivery->desk, err))
+		return false;
+	job->label = archive->file;
+	job->urls = &delivery->urls;
+	job->size = archive->pinned ? archive->size : 0;
+	job->limit = job->size ? job->size : DELIVERY_SIZE_MAX;
+	job->digest = &delivery->item->digest;
+	job->pinned = archive->pinned;
+	job->file = delivery->partial.file;
+	job->owner = delivery;
+	memcpy(job->etag, delivery->partial.etag, sizeof(job->etag));
+	memcpy(job->etag_url, delivery->partial.url, sizeof(job->etag_url));
+	delivery->stage = DELIVERY_FETCHING;
+	fetch_add(delivery->desk->fetch, job);
+	return true;
+}
+
+static bool take_from_cache(struct delivery *delivery, bool *taken,
+			    struct error *err)
+{
+	int file = cache_read(delivery->desk->cache, &delivery->item->digest);
+
+	*taken = false;
+	if (file < 0)
+		return true;
+	if (delivery->desk->pool) {
+		*taken = true;
+		return hand_over(delivery, file, true, err);
+	}
+	if (!check_cached(delivery, file, taken, err)) {
+		fs_close(&file);
+		return false;
+	}
+	fs_close(&file);
+	if (!*taken)
+		cache_discard(delivery->desk->cache, &delivery->item->digest);
+	return true;
+}
+
+static bool must_be_online(struct delivery *delivery, struct error *err)
+{
+	char hex[DIGEST_HEX_SIZE];
+
+	if (!delivery->desk->request->offline)
+		return true;
+	digest_to_hex(&delivery->item->digest, hex);
+	return error_set(err, ERROR_NETWORK,
+			 "%s (sha256 %s) has to be downloaded again, but "
+			 "--offline forbids it",
+			 delivery->item->archive->file, hex);
+}
+
+bool delivery_begin(struct delivery *delivery, struct error *err)
+{
+	char *holder CLEANUP(memory_release) = NULL;
+	bool taken;
+	int opened;
+
+	if (!take_from_cache(delivery, &taken, err))
+		return false;
+	if (taken)
+		return true;
+	if (!must_be_online(delivery, err))
+		return false;
+	opened = cache_partial_open(delivery->desk->cache,
+				    &delivery->item->digest, &delivery->partial,
+				    &holder, err);
+	if (opened < 0)
+		return false;
+	if (!opened) {
+		if (!delivery->told)
+			log_verbose("%s: waiting for %s",
+				    delivery->item->archive->file, holder);
+		delivery->told = true;
+		delivery->stage = DELIVERY_WAITING;
+		return true;
+	}
+	/* Whoever held the lock may just have finished. */
+	if (cache_has(delivery->desk->cache, &delivery->item->digest, 0)) {
+		delivery->partial.etag[0] = '\0';
+		cache_partial_release(delivery->desk->cache,
+				      &delivery->partial);
+		return delivery_begin(delivery, err);
+	}
+	return start_download(delivery, err);
+}
+
+static bool download_failed(struct delivery *delivery, struct error *err)
+{
+	const struct manifest *manifest = delivery->desk->request->manifest;
+	struct fetch_job *job = &delivery->archive;
+
+	*err = job->failure;
+	if (job->missing)
+		error_set(err, ERROR_NETWORK, "release %s of %s has no %s (%s)",
+			  manifest->version, manifest->product, job->label,
+			  job->failure.text);
+	return error_hint(err, "Run the command again; what was downloaded so "
+			       "far is kept.");
+}
+
+bool delivery_fetched(struct delivery *delivery, struct error *err)
+{
+	struct fetch_job *job = &delivery->archive;
+	struct supply_result *result = delivery->desk->result;
+	char size[16];
+
+	for (size_t i = 0; i < job->notes.count; i++)
+		log_warning("%s", job->notes.items[i]);
+	result->requests += job->requests;
+	if (job->failure.kind != ERROR_NONE)
+		return download_failed(delivery, err);
+	result->downloaded += job->received;
+	result->fetched++;
+	delivery->stage = DELIVERY_IDLE;
+	delivery->supplied->source = memory_string(job->url);
+	if (!cache_partial_accept(delivery->desk->cache, &delivery->partial,
+				  err) ||
+	    !remember(delivery, delivery->partial.file, err))
+		return false;
+	progress_bytes(size, job->received);
+	log_info("downloaded %s (%s)", job->label, size);
+	if (!delivery->desk->pool) {
+		finish(delivery);
+		return true;
+	}
+	/* The worker gets the very file that was hashed as it arrived. */
+	if (!hand_over(delivery, delivery->partial.file, false, err))
+		return false;
+	delivery->partial.file = -1;
+	return true;
+}
+
+bool delivery_unpacked(struct delivery *delivery, const struct buf *answer,
+		       const struct error *failure, struct error *err)
+{
+	const char *file = delivery->item->archive->file;
+	struct cache *cache = delivery->desk->cache;
+
+	if (failure->kind == ERROR_INTEGRITY) {
+		log_warning("%s: %s; fetching it again", file, failure->text);
+		cache_discard(cache, &delivery->item->digest);
+		return delivery_begin(delivery, err);
+	}
+	if (failure->kind != ERROR_NONE) {
+		*err = *failure;
+		return error_hint(err, "The archive is what its publisher "
+				       "made; report it to them.");
+	}
+	if (!unpack_job_answer(delivery->item, answer,
+			       &delivery->supplied->files, err))
+		return false;
+	if (!delivery->supplied->source) {
+		cache_touch(cache, &delivery->item->digest);
+		delivery->desk->result->from_cache++;
+		log_info("restored %s from the cache", file);
+	}
+	delivery->supplied->staged = true;
+	finish(delivery);
+	return true;
+}

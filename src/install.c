@@ -1,0 +1,202 @@
+#include "install.h"
+
+#include "buildconfig.h"
+#include "fs.h"
+#include "journal.h"
+#include "layout.h"
+#include "lock.h"
+#include "log.h"
+#include "memory.h"
+#include "survey.h"
+#include "tempfile.h"
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+void install_report_release(struct install_report *report)
+{
+	list_release(&report->lines);
+	list_release(&report->removed);
+	list_release(&report->commit.replaced);
+}
+
+static void free_supplied(struct supplied *supplied, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		tree_release(&supplied[i].files);
+		free(supplied[i].source);
+	}
+	free(supplied);
+}
+
+/* Plan and survey: pure decisions, no lock, nothing written. */
+static bool look(const struct request *request, struct plan **plan,
+		 struct survey *survey, struct error *err)
+{
+	struct cache *cache CLEANUP(cache_close) = NULL;
+
+	return plan_make(plan, request, err) &&
+	       cache_look(&cache, request->cache_path, err) &&
+	       survey_make(survey, *plan, request, cache, err);
+}
+
+static bool take_place(const struct request *request, int *third_party,
+		       struct lock *lock, bool *recovered, struct error *err)
+{
+	if (!fs_make_folders_at(request->package,
+				LAYOUT_THIRD_PARTY "/" LAYOUT_STATE, err) ||
+	    !fs_open_folder_at(request->package, LAYOUT_THIRD_PARTY,
+			       third_party, err) ||
+	    !lock_take(lock, *third_party, LAYOUT_LOCK, LOCK_EXCLUSIVE,
+		       "install", LOCK_WAIT_DEFAULT, err))
+		return error_prefix(err, "%s", request->package_path);
+	if (!journal_recover(request->package, *third_party, recovered, err))
+		return false;
+	if (*recovered)
+		log_info("finished what an interrupted run had begun");
+	return true;
+}
+
+static void add_line(struct install_report *report,
+		     const struct plan_item *item,
+		     const struct supplied *supplied)
+{
+	const char *name = item->artifact->name;
+
+	if (!supplied->staged) {
+		report->kept++;
+		list_addf(&report->lines, "kept %s", name);
+	} else if (supplied->source) {
+		list_addf(&report->lines, "downloaded %s", name);
+	} else {
+		list_addf(&report->lines, "restored %s", name);
+	}
+}
+
+static bool carry_out(const struct request *request, struct plan *plan,
+		      const struct survey *survey, struct cache *cache,
+		      struct install_report *report, struct error *err)
+{
+	struct supplied *supplied =
+		memory_allocate(plan->count * sizeof(*supplied));
+	bool done = supply_run(request, plan, cache, survey->third_party,
+			       supplied, &report->supply, err) &&
+		    commit_run(request, plan, survey, supplied, &report->commit,
+			       err);
+
+	for (size_t i = 0; done && i < plan->count; i++)
+		add_line(report, &plan->items[i], &supplied[i]);
+	list_copy(&report->removed, &plan->removed);
+	report->changed = report->commit.changed;
+	free_supplied(supplied, plan->count);
+	return done;
+}
+
+/* Leaves nothing unpacked behind; a journal on disk still needs its files. */
+static void clean_up(int third_party)
+{
+	struct error ignored = ERROR_INIT;
+
+	if (third_party < 0 || journal_exists(third_party))
+		return;
+	if (!fs_remove_tree(third_party, LAYOUT_STAGING, &ignored) ||
+	    !fs_remove_file(third_party, LAYOUT_RECEIPT_NEXT, &ignored))
+		log_verbose("%s", ignored.text);
+}
+
+/* RNET_SKIP_DOWNLOAD: the flags, and no library. */
+static bool write_config_only(const struct request *request,
+			      struct install_report *report, struct error *err)
+{
+	struct buf text CLEANUP(buf_release) = BUF_INIT;
+	struct plan *plan CLEANUP(plan_free) = NULL;
+
+	if (!plan_make(&plan, request, err))
+		return false;
+	buildconfig_render(request, plan, &text);
+	report->changed = true;
+	return tempfile_write(request->package, LAYOUT_CONFIG, 0644, text.data,
+			      text.length, err);
+}
+
+static bool install_locked(const struct request *request,
+			   struct install_report *report, struct error *err)
+{
+	struct lock lock CLEANUP(lock_release) = LOCK_INIT;
+	struct cache *cache CLEANUP(cache_close) = NULL;
+	struct plan *plan CLEANUP(plan_free) = NULL;
+	struct survey survey CLEANUP(survey_release) = SURVEY_INIT;
+	int third_party CLEANUP(fs_close) = -1;
+	bool done;
+
+	if (!take_place(request, &third_party, &lock, &report->recovered, err))
+		return false;
+	if (request->skip_download)
+		return write_config_only(request, report, err);
+	/* The disk may have changed while the lock was waited for. */
+	done = cache_open(&cache, request->cache_path, third_party, err) &&
+	       plan_make(&plan, request, err) &&
+	       survey_make(&survey, plan, request, cache, err) &&
+	       carry_out(request, plan, &survey, cache, report, err);
+	report->changed = report->changed || report->recovered;
+	if (!done)
+		clean_up(third_party);
+	return done;
+}
+
+static bool install(const struct request *request,
+		    struct install_report *report, struct error *err)
+{
+	struct plan *plan CLEANUP(plan_free) = NULL;
+	struct survey survey CLEANUP(survey_release) = SURVEY_INIT;
+
+	if (!look(request, &plan, &survey, err))
+		return false;
+	if (plan_is_done(plan)) {
+		for (size_t i = 0; i < plan->count; i++)
+			list_addf(&report->lines, "kept %s",
+				  plan->items[i].artifact->name);
+		report->kept = plan->count;
+		return true;
+	}
+	if (request->skip_download && !plan->journal)
+		return write_config_only(request, report, err);
+	return install_locked(request, report, err);
+}
+
+bool install_run(const struct request *request, struct install_report *report,
+		 struct error *err)
+{
+	int64_t started = now_ms();
+	bool done = install(request, report, err);
+
+	report->milliseconds = now_ms() - started;
+	return done;
+}
+
+bool install_warm(const struct request *request, struct install_report *report,
+		  struct error *err)
+{
+	struct cache *cache CLEANUP(cache_close) = NULL;
+	struct plan *plan CLEANUP(plan_free) = NULL;
+	struct supplied *supplied;
+	int64_t started = now_ms();
+	bool done;
+
+	if (!plan_make(&plan, request, err) ||
+	    !cache_open(&cache, request->cache_path, -1, err) ||
+	    !survey_cache(plan, request, cache, err))
+		return false;
+	supplied = memory_allocate(plan->count * sizeof(*supplied));
+	done = supply_run(request, plan, cache, -1, supplied, &report->supply,
+			  err);
+	free_supplied(supplied, plan->count);
+	report->changed = report->supply.fetched > 0;
+	report->milliseconds = now_ms() - started;
+	return done;
+}

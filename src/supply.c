@@ -1,0 +1,296 @@
+#include "supply.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include "delivery.h"
+#include "fs.h"
+#include "interrupt.h"
+#include "layout.h"
+#include "log.h"
+#include "memory.h"
+#include "progress.h"
+#include "unpack_job.h"
+
+#define STEP_MS     250
+#define WAITING_MS  50
+#define WORKERS_MAX 64
+
+struct supply {
+	struct delivery_desk desk;
+	struct plan *plan;
+	int third_party;
+	struct supplied *supplied;
+	struct delivery *deliveries; /* of items that are not kept */
+	size_t count;
+	struct unpack_context context;
+	struct progress_item *progress;
+};
+
+static void supply_release(struct supply *supply)
+{
+	/* Transfers write into the deliveries' files: they end first. */
+	fetch_close(&supply->desk.fetch);
+	worker_pool_stop(&supply->desk.pool);
+	for (size_t i = 0; i < supply->count; i++)
+		delivery_release(&supply->deliveries[i]);
+	free(supply->deliveries);
+	free(supply->progress);
+	progress_end();
+}
+
+static bool is_moving(const struct plan_item *item)
+{
+	return item->action != PLAN_KEEP || item->ask;
+}
+
+static void make_deliveries(struct supply *supply)
+{
+	struct plan *plan = supply->plan;
+
+	supply->deliveries =
+		memory_allocate(plan->count * sizeof(*supply->deliveries));
+	supply->progress =
+		memory_allocate(plan->count * sizeof(*supply->progress));
+	for (size_t i = 0; i < plan->count; i++) {
+		if (is_moving(&plan->items[i]))
+			delivery_start(&supply->deliveries[supply->count++],
+				       &supply->desk, &plan->items[i], i,
+				       &supply->supplied[i]);
+	}
+}
+
+/* What --offline cannot have, all of it, so that it can be fetched at once. */
+static bool check_offline(const struct supply *supply, struct error *err)
+{
+	const struct request *request = supply->desk.request;
+	size_t missing = 0;
+
+	for (size_t i = 0; request->offline && i < supply->count; i++) {
+		const struct delivery *delivery = &supply->deliveries[i];
+		char hex[DIGEST_HEX_SIZE] = "not known";
+
+		if (delivery->item->action != PLAN_DOWNLOAD)
+			continue;
+		if (delivery->item->known)
+			digest_to_hex(&delivery->item->digest, hex);
+		log_warning("missing: %s\n  url %s\n  sha256 %s",
+			    delivery->item->archive->file,
+			    delivery->urls.count ? delivery->urls.items[0]
+						 : "none",
+			    hex);
+		missing++;
+	}
+	if (!missing)
+		return true;
+	error_set(err, ERROR_NETWORK,
+		  "%zu of the archives needed are not in the cache %s, and "
+		  "--offline forbids to download them",
+		  missing, cache_path(supply->desk.cache));
+	return error_hint(err,
+			  "Fill the cache with `rne-libs warm` where there "
+			  "is a network, or run without --offline.");
+}
+
+/* Their folders first: a worker that is locked in cannot make its own. */
+static bool start_workers(struct supply *supply, struct error *err)
+{
+	unsigned count = supply->desk.request->jobs;
+
+	if (supply->third_party < 0 || !supply->count)
+		return true;
+	for (size_t i = 0; i < supply->count; i++) {
+		char *folder CLEANUP(memory_release) =
+			commit_staging(supply->deliveries[i].index);
+
+		if (!fs_make_folders_at(supply->third_party, folder, err))
+			return false;
+	}
+	if (count > supply->count)
+		count = (unsigned)supply->count;
+	supply->context =
+		(struct unpack_context){supply->plan, supply->third_party};
+	return worker_pool_start(&supply->desk.pool, count, unpack_job_enter,
+				 unpack_job_run, &supply->context, err);
+}
+
+static bool ask_sidecars(struct supply *supply, struct error *err)
+{
+	size_t asked = 0;
+
+	for (size_t i = 0; i < supply->count; i++) {
+		if (!supply->deliveries[i].item->ask)
+			continue;
+		if (!delivery_ask(&supply->deliveries[i], err))
+			return false;
+		asked++;
+	}
+	while (asked) {
+		struct fetch_job *ended;
+
+		if (!interrupt_check(err) ||
+		    !fetch_step(supply->desk.fetch, NULL, 0, STEP_MS, &ended,
+				err))
+			return false;
+		for (; ended; ended = ended->next, asked--) {
+			if (!delivery_answered(ended->owner, err))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* The largest first: whatever starts last should end soon. */
+static int compare_sizes(const void *a, const void *b)
+{
+	const struct delivery *const *first = a, *const *second = b;
+	uint64_t one = (*first)->item->archive->size;
+	uint64_t two = (*second)->item->archive->size;
+
+	return (one < two) - (one > two);
+}
+
+static bool begin_all(struct supply *supply, struct error *err)
+{
+	struct delivery **order CLEANUP(memory_release) =
+		memory_allocate((supply->count + 1) * sizeof(*order));
+
+	for (size_t i = 0; i < supply->count; i++)
+		order[i] = &supply->deliveries[i];
+	qsort(order, supply->count, sizeof(*order), compare_sizes);
+	for (size_t i = 0; i < supply->count; i++) {
+		if (order[i]->item->action == PLAN_KEEP)
+			order[i]->stage = DELIVERY_DONE;
+		else if (!delivery_begin(order[i], err))
+			return false;
+	}
+	return true;
+}
+
+static size_t count_stage(const struct supply *supply,
+			  enum delivery_stage stage)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < supply->count; i++)
+		count += supply->deliveries[i].stage == stage;
+	return count;
+}
+
+static struct delivery *find_delivery(struct supply *supply, uint32_t index)
+{
+	for (size_t i = 0; i < supply->count; i++) {
+		if (supply->deliveries[i].index == index)
+			return &supply->deliveries[i];
+	}
+	return NULL;
+}
+
+static bool collect_workers(struct supply *supply, struct error *err)
+{
+	struct buf answer CLEANUP(buf_release) = BUF_INIT;
+	struct error failure = ERROR_INIT;
+	uint32_t job;
+
+	while (supply->desk.pool && worker_pool_collect(supply->desk.pool, &job,
+							&answer, &failure)) {
+		struct delivery *delivery = find_delivery(supply, job);
+
+		if (!delivery_unpacked(delivery, &answer, &failure, err))
+			return false;
+		buf_release(&answer);
+		error_clear(&failure);
+	}
+	return true;
+}
+
+static bool retry_waiting(struct supply *supply, struct error *err)
+{
+	for (size_t i = 0; i < supply->count; i++) {
+		struct delivery *delivery = &supply->deliveries[i];
+
+		if (delivery->stage == DELIVERY_WAITING &&
+		    !delivery_begin(delivery, err))
+			return false;
+	}
+	return true;
+}
+
+static void show_progress(struct supply *supply)
+{
+	for (size_t i = 0; i < supply->count; i++) {
+		const struct delivery *delivery = &supply->deliveries[i];
+		struct progress_item *item = &supply->progress[i];
+
+		item->name = delivery->item->archive->file;
+		item->size = delivery->archive.size;
+		item->received = delivery->archive.received;
+		item->running = delivery->stage == DELIVERY_FETCHING;
+		item->ended = delivery->archive.url != NULL &&
+			      delivery->stage != DELIVERY_FETCHING;
+	}
+	progress_show(supply->progress, supply->count);
+}
+
+static void wait_for_workers(const int *watch, size_t count, int timeout)
+{
+	struct pollfd fds[WORKERS_MAX];
+
+	for (size_t i = 0; i < count; i++)
+		fds[i] = (struct pollfd){.fd = watch[i], .events = POLLIN};
+	poll(fds, count, timeout);
+}
+
+static bool step(struct supply *supply, struct error *err)
+{
+	int timeout =
+		count_stage(supply, DELIVERY_WAITING) ? WAITING_MS : STEP_MS;
+	struct fetch_job *ended = NULL;
+	int watch[WORKERS_MAX];
+	size_t count = 0;
+
+	if (supply->desk.pool)
+		count = worker_pool_descriptors(supply->desk.pool, watch,
+						WORKERS_MAX);
+	if (supply->desk.fetch && fetch_busy(supply->desk.fetch)) {
+		if (!fetch_step(supply->desk.fetch, watch, count, timeout,
+				&ended, err))
+			return false;
+	} else {
+		wait_for_workers(watch, count, timeout);
+	}
+	for (; ended; ended = ended->next) {
+		if (!delivery_fetched(ended->owner, err))
+			return false;
+	}
+	show_progress(supply);
+	return collect_workers(supply, err) && retry_waiting(supply, err) &&
+	       interrupt_check(err);
+}
+
+static bool deliver(struct supply *supply, struct error *err)
+{
+	if (!ask_sidecars(supply, err) || !begin_all(supply, err))
+		return false;
+	while (count_stage(supply, DELIVERY_DONE) < supply->count) {
+		if (!step(supply, err))
+			return false;
+	}
+	return true;
+}
+
+bool supply_run(const struct request *request, struct plan *plan,
+		struct cache *cache, int third_party, struct supplied *supplied,
+		struct supply_result *result, struct error *err)
+{
+	struct supply supply CLEANUP(supply_release) = {
+		.desk = {.request = request, .cache = cache, .result = result},
+		.plan = plan,
+		.third_party = third_party,
+		.supplied = supplied,
+	};
+
+	make_deliveries(&supply);
+	return check_offline(&supply, err) && start_workers(&supply, err) &&
+	       deliver(&supply, err);
+}
