@@ -186,7 +186,7 @@ bool json_strings(const struct json *at, struct list *out, struct error *err)
 	if (!json_array(at, err))
 		return false;
 	json_for_each (item, at) {
-		const char *text;
+		const char *text = NULL;
 
 		if (!json_string(&item, &text, err))
 			return false;
