@@ -1,0 +1,65 @@
+/*
+ * archive_bytes.h - archives made in memory, for tests.
+ */
+#ifndef TEST_ARCHIVE_BYTES_H
+#define TEST_ARCHIVE_BYTES_H
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "buf.h"
+
+static inline void make_or_abort(bool ok)
+{
+	if (!ok)
+		abort();
+}
+
+/* An open file without a name that holds these bytes. */
+static inline int file_of(const struct buf *bytes)
+{
+	char path[] = "/tmp/rne-bytes.XXXXXX";
+	int file = mkstemp(path);
+
+	make_or_abort(file >= 0 && !unlink(path) &&
+		      write(file, bytes->data, bytes->length) ==
+			      (ssize_t)bytes->length);
+	return file;
+}
+
+static inline void gzip_of(struct buf *out, const struct buf *plain)
+{
+	z_stream stream = {0};
+	size_t room = plain->length + plain->length / 1000 + 4096;
+
+	make_or_abort(deflateInit2(&stream, 6, Z_DEFLATED, MAX_WBITS + 16, 8,
+				   Z_DEFAULT_STRATEGY) == Z_OK);
+	stream.next_in = (unsigned char *)plain->data;
+	stream.avail_in = (unsigned)plain->length;
+	stream.next_out = (unsigned char *)buf_reserve(out, room);
+	stream.avail_out = (unsigned)room;
+	make_or_abort(deflate(&stream, Z_FINISH) == Z_STREAM_END);
+	out->length += room - stream.avail_out;
+	deflateEnd(&stream);
+}
+
+static inline void zstd_of(struct buf *out, const struct buf *plain, int level,
+			   int window_log)
+{
+	size_t room = ZSTD_compressBound(plain->length), length;
+	ZSTD_CCtx *context = ZSTD_createCCtx();
+
+	ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level);
+	ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, window_log);
+	ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+	length = ZSTD_compress2(context, buf_reserve(out, room), room,
+				plain->data, plain->length);
+	make_or_abort(!ZSTD_isError(length));
+	out->length += length;
+	ZSTD_freeCCtx(context);
+}
+
+#endif
