@@ -48,6 +48,9 @@ bool journal_write(const struct journal *journal, int third_party,
 /* Carries it out and removes it, with the staging folder. */
 bool journal_run(const struct journal *journal, int package, int third_party,
 		 struct error *err) NODISCARD;
+/* Its moves alone. */
+bool journal_run_steps(const struct journal *journal, int third_party,
+		       struct error *err) NODISCARD;
 bool journal_exists(int third_party);
 /* Finishes what an interrupted run left, if anything; `did` tells. */
 bool journal_recover(int package, int third_party, bool *did,

@@ -220,18 +220,26 @@ static bool put_receipt(int third_party, struct error *err)
 			 LAYOUT_RECEIPT, err);
 }
 
-bool journal_run(const struct journal *journal, int package, int third_party,
-		 struct error *err)
+bool journal_run_steps(const struct journal *journal, int third_party,
+		       struct error *err)
 {
-	if (journal->config_between &&
-	    !put_config(package, journal->config_between, err))
-		return false;
 	for (size_t i = 0; i < journal->count; i++) {
 		const struct journal_step *step = &journal->steps[i];
 
 		if (!runners[step->kind](step, third_party, err))
 			return error_prefix(err, LAYOUT_THIRD_PARTY);
 	}
+	return true;
+}
+
+bool journal_run(const struct journal *journal, int package, int third_party,
+		 struct error *err)
+{
+	if (journal->config_between &&
+	    !put_config(package, journal->config_between, err))
+		return false;
+	if (!journal_run_steps(journal, third_party, err))
+		return false;
 	/* The moves are on disk before the config speaks of them and before
 	 * the journal, which could repeat them, is gone. */
 	return put_receipt(third_party, err) &&

@@ -1,0 +1,214 @@
+/* A commit as steps that may be carried out more than once. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "buf.h"
+#include "folder.h"
+#include "fs.h"
+#include "journal.h"
+#include "layout.h"
+#include "memory.h"
+
+struct package {
+	char *path;
+	int folder, third_party;
+};
+
+static struct package make_package(void)
+{
+	struct package package = {folder_make(), -1, -1};
+	struct error err = ERROR_INIT;
+
+	assert_true(fs_open_folder(package.path, &package.folder, &err));
+	assert_true(fs_make_folders_at(package.folder,
+				       LAYOUT_THIRD_PARTY "/" LAYOUT_STAGING,
+				       &err));
+	assert_true(fs_open_folder_at(package.folder, LAYOUT_THIRD_PARTY,
+				      &package.third_party, &err));
+	return package;
+}
+
+static void drop_package(struct package *package)
+{
+	fs_close(&package->third_party);
+	fs_close(&package->folder);
+	folder_remove(package->path);
+}
+
+static void put(const struct package *package, const char *path,
+		const char *text)
+{
+	char *name CLEANUP(memory_release) =
+		memory_printf("%s/third-party/%s", package->path, path);
+	struct error err = ERROR_INIT;
+	char *slash = strrchr(name, '/');
+	int fd;
+
+	*slash = '\0';
+	assert_true(fs_make_folders(name, &err));
+	*slash = '/';
+	fd = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+	assert_true(fd >= 0);
+	assert_true(fs_write_all(fd, text, strlen(text), name, &err));
+	close(fd);
+}
+
+/* "" when there is no such file. */
+static char *get(int at, const char *path)
+{
+	struct buf text = BUF_INIT;
+	struct error err = ERROR_INIT;
+	bool found;
+
+	assert_true(fs_read_file(at, path, 1000, &text, &found, &err));
+	return buf_detach(&text);
+}
+
+static void assert_text(int at, const char *path, const char *expected)
+{
+	char *text CLEANUP(memory_release) = get(at, path);
+
+	assert_string_equal(text, expected);
+}
+
+/* Old: a and gone/b; a stranger in the way of c. New: a and c. */
+static void fill(const struct package *package, struct journal *journal)
+{
+	put(package, "a", "old a");
+	put(package, "gone/b", "old b");
+	put(package, "c", "a stranger");
+	put(package, LAYOUT_STAGING "/0/a", "new a");
+	put(package, LAYOUT_STAGING "/0/c", "new c");
+	put(package, LAYOUT_RECEIPT_NEXT, "new receipt");
+	journal_add(journal, JOURNAL_REMOVE, "gone/b", NULL, NULL);
+	journal_add(journal, JOURNAL_PRUNE, "gone", NULL, NULL);
+	journal_add(journal, JOURNAL_PUT, "a", LAYOUT_STAGING "/0/a", NULL);
+	journal_add(journal, JOURNAL_SWAP, "c", LAYOUT_STAGING "/0/c",
+		    LAYOUT_REPLACED "/c");
+	journal_add(journal, JOURNAL_FOLDER, "empty/folder", NULL, NULL);
+	journal->config = memory_string("new config");
+	journal->config_between = memory_string("config between");
+}
+
+static void assert_all_new(const struct package *package)
+{
+	struct stat st;
+	struct error err = ERROR_INIT;
+	int at = package->third_party;
+
+	assert_text(at, "a", "new a");
+	assert_text(at, "c", "new c");
+	assert_text(at, LAYOUT_REPLACED "/c", "a stranger");
+	assert_text(at, LAYOUT_RECEIPT, "new receipt");
+	assert_text(package->folder, LAYOUT_CONFIG, "new config");
+	assert_int_equal(fs_stat_at(at, "gone", &st, &err), 0);
+	assert_int_equal(fs_stat_at(at, "empty/folder", &st, &err), 1);
+	assert_int_equal(fs_stat_at(at, LAYOUT_STAGING, &st, &err), 0);
+	assert_false(journal_exists(at));
+}
+
+static void a_journal_is_carried_out_once_written(void **state)
+{
+	struct package package = make_package();
+	struct journal journal CLEANUP(journal_release) = JOURNAL_INIT;
+	struct error err = ERROR_INIT;
+	bool did;
+
+	(void)state;
+	fill(&package, &journal);
+	assert_true(journal_write(&journal, package.third_party, &err));
+	assert_true(journal_exists(package.third_party));
+	assert_true(journal_recover(package.folder, package.third_party, &did,
+				    &err));
+	assert_true(did);
+	assert_all_new(&package);
+	assert_true(journal_recover(package.folder, package.third_party, &did,
+				    &err));
+	assert_false(did);
+	assert_all_new(&package);
+	drop_package(&package);
+}
+
+static void a_journal_half_done_is_finished(void **state)
+{
+	struct error err = ERROR_INIT;
+
+	(void)state;
+	/* Stopped after any number of its steps: the rest follows. */
+	for (size_t done = 0; done <= 5; done++) {
+		struct package package = make_package();
+		struct journal journal CLEANUP(journal_release) = JOURNAL_INIT;
+		struct journal part = JOURNAL_INIT;
+		bool did;
+
+		fill(&package, &journal);
+		assert_true(journal_write(&journal, package.third_party, &err));
+		/* The steps alone: journal_run would end by cleaning up. */
+		part = journal;
+		part.count = done;
+		assert_true(
+			journal_run_steps(&part, package.third_party, &err));
+		assert_true(journal_recover(package.folder,
+					    package.third_party, &did, &err));
+		assert_true(did);
+		assert_all_new(&package);
+		drop_package(&package);
+	}
+}
+
+static void a_damaged_journal_is_dropped_with_its_staging(void **state)
+{
+	struct package package = make_package();
+	struct error err = ERROR_INIT;
+	struct stat st;
+	bool did;
+
+	(void)state;
+	put(&package, LAYOUT_JOURNAL, "{\"schema\":1");
+	put(&package, LAYOUT_STAGING "/0/a", "new a");
+	assert_true(journal_recover(package.folder, package.third_party, &did,
+				    &err));
+	assert_false(did);
+	assert_false(journal_exists(package.third_party));
+	assert_int_equal(fs_stat_at(package.third_party, LAYOUT_STAGING, &st,
+				    &err),
+			 0);
+	drop_package(&package);
+}
+
+static void a_journal_that_leaves_the_folder_is_not_carried_out(void **state)
+{
+	struct package package = make_package();
+	struct error err = ERROR_INIT;
+	bool did;
+
+	(void)state;
+	put(&package, "a", "old a");
+	put(&package, LAYOUT_JOURNAL,
+	    "{\"schema\":1,\"config\":\"x\",\"steps\":[{\"do\":\"put\","
+	    "\"path\":\"../../b\",\"other\":\"a\"}]}");
+	assert_true(journal_recover(package.folder, package.third_party, &did,
+				    &err));
+	assert_false(did);
+	assert_text(package.third_party, "a", "old a");
+	drop_package(&package);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_journal_is_carried_out_once_written),
+		cmocka_unit_test(a_journal_half_done_is_finished),
+		cmocka_unit_test(a_damaged_journal_is_dropped_with_its_staging),
+		cmocka_unit_test(
+			a_journal_that_leaves_the_folder_is_not_carried_out),
+	};
+
+	return cmocka_run_group_tests_name("journal", tests, NULL, NULL);
+}
