@@ -39,7 +39,6 @@
 #include <stdbool.h>
 
 #include "attributes.h"
-#include "buf.h"
 #include "error.h"
 #include "list.h"
 #include "manifest.h"
@@ -128,10 +127,5 @@ struct app_facts {
 bool app_facts_read(struct app_facts *facts, const char *file,
 		    const char *product, struct error *err) NODISCARD;
 void app_facts_release(struct app_facts *facts);
-
-/* The bytes of a package.json. One that is no regular file, or larger than
- * APP_BYTES_MAX, is a CONFIG error. `found` as fs_read_file. */
-bool app_file_read(const char *file, struct buf *out, bool *found,
-		   struct error *err) NODISCARD;
 
 #endif

@@ -33,7 +33,7 @@ struct request {
 	struct list base_urls; /* mirrors in order, without a slash behind */
 	struct fetch_policy policy;
 
-	char *cache_path; /* absolute; NULL: nowhere to keep one */
+	char *cache_path;      /* absolute; NULL: nowhere to keep one */
 	char *cache_path_from; /* which option or variable named it */
 	unsigned jobs;
 	bool skip_download;

@@ -2,9 +2,9 @@
 
 #include "app_names.h"
 #include "bundled.h"
+#include "config_file.h"
 #include "json.h"
 #include "memory.h"
-#include "place.h"
 
 #define POD_KEY "opencvPod"
 
@@ -229,7 +229,7 @@ static bool read_file(struct reading *reading, struct error *err)
 	struct json root, block;
 	bool found;
 
-	if (!app_file_read(reading->file, &text, &found, err))
+	if (!config_file_read(reading->file, APP_BYTES_MAX, &text, &found, err))
 		return false;
 	if (!found)
 		return error_set(err, ERROR_CONFIG, "%s is not there any more",

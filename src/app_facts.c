@@ -1,30 +1,8 @@
 #include "app.h"
 
-#include <fcntl.h>
-
-#include "fs.h"
+#include "config_file.h"
 #include "json.h"
 #include "memory.h"
-
-/* A disk that fails is one thing, a package.json that cannot be one another. */
-static bool is_what_it_should_be(const char *file)
-{
-	struct error ignored = ERROR_INIT;
-	struct stat st;
-
-	return fs_stat_at(AT_FDCWD, file, &st, &ignored) != 1 ||
-	       (S_ISREG(st.st_mode) && st.st_size <= (off_t)APP_BYTES_MAX);
-}
-
-bool app_file_read(const char *file, struct buf *out, bool *found,
-		   struct error *err)
-{
-	if (fs_read_file(AT_FDCWD, file, APP_BYTES_MAX, out, found, err))
-		return true;
-	if (!is_what_it_should_be(file))
-		err->kind = ERROR_CONFIG;
-	return false;
-}
 
 /* A member that is ours to read is there at most once, and a string. */
 static bool read_string(const struct json *object, const char *key, char **out,
@@ -160,7 +138,7 @@ bool app_facts_read(struct app_facts *facts, const char *file,
 	struct json root;
 
 	facts->mentions = true; /* for all we know */
-	if (!app_file_read(file, &text, &facts->found, err))
+	if (!config_file_read(file, APP_BYTES_MAX, &text, &facts->found, err))
 		return false;
 	facts->mentions = memmem(text.data, text.length, product,
 				 strlen(product)) != NULL;

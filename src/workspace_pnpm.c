@@ -1,10 +1,9 @@
 #include "workspace.h"
 
-#include <fcntl.h>
 #include <yaml.h>
 
 #include "buf.h"
-#include "fs.h"
+#include "config_file.h"
 #include "memory.h"
 #include "place.h"
 
@@ -156,8 +155,8 @@ bool workspace_pnpm_patterns(const char *root, struct list *patterns,
 
 	if (!yaml_parser_initialize(&reader.parser))
 		return error_set(err, ERROR_OTHER, "cannot start libyaml");
-	if (!fs_read_file(AT_FDCWD, file, WORKSPACE_YAML_BYTES_MAX, &text,
-			  found, err))
+	if (!config_file_read(file, WORKSPACE_YAML_BYTES_MAX, &text, found,
+			      err))
 		return false;
 	if (!*found)
 		return true;
