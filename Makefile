@@ -31,10 +31,13 @@ LIBRARY := $(filter-out $(BUILD)/obj/main.o,$(OBJECTS))
 UNIT    := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,\
              $(sort $(wildcard tests/unit/test_*.c)))
 
-.PHONY: all
-all: $(BUILD)/rne-libs
+PREFIX  ?= /usr/local
+PROGRAM := $(BUILD)/rne-libs
 
-$(BUILD)/rne-libs: $(OBJECTS)
+.PHONY: all
+all: $(PROGRAM) ## the program, build/rne-libs
+
+$(PROGRAM): $(OBJECTS)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 
 $(BUILD)/obj/%.o: src/%.c Makefile
@@ -72,8 +75,73 @@ $(BUILD)/tests/%: tests/unit/%.c $(LIBRARY)
 
 .PHONY: unit
 unit: $(UNIT)
-	@for test in $(UNIT); do $$test || exit 1; done
+
+# tests/run counts; `tests/run` alone is everything, as ./bootstrap.sh check.
+.PHONY: check check-asan
+check: ## unit and system tests
+	@sh tests/run unit system
+
+check-asan: ## both under AddressSanitizer and UBSan
+	@sh tests/run asan
+
+SCRIPTS := bootstrap.sh .ci/run tests/run $(wildcard tests/*/*/*.sh)
+MODULES := $(wildcard npm/*.mjs tests/*/*.mjs tests/*/*/*.mjs bench/*.mjs)
+C_FILES := $(wildcard include/*.h src/*.c tests/*/*.[ch] tests/*/*/*.[ch])
+
+LINTS := lint-format lint-tidy lint-cppcheck lint-shell lint-man lint-js
+.PHONY: lint $(LINTS)
+lint: ## clang-format, clang-tidy, cppcheck, shellcheck, mandoc, node --check
+	@sh tests/run lint
+
+lint-format:
+	clang-format --dry-run -Werror $(C_FILES)
+
+lint-tidy: compile_commands.json
+	printf '%s\n' $(SOURCES) | xargs -P 2 -n 4 clang-tidy --quiet -p .
+
+lint-cppcheck:
+	cppcheck --quiet --std=c11 --enable=warning,performance,portability \
+		--inline-suppr --suppress=missingInclude --error-exitcode=1 \
+		-j 2 -D_GNU_SOURCE -Iinclude src
+
+lint-shell:
+	shellcheck $(SCRIPTS)
+
+lint-man:
+	mandoc -Tlint -Wwarning $(wildcard docs/*.[15])
+
+lint-js:
+	for file in $(MODULES); do node --check "$$file" || exit 1; done
+
+.PHONY: compile_commands.json
+compile_commands.json: ## for clang-tidy and editors
+	@arguments=$$(for word in $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS); do \
+		printf '%s\n' "$$word"; done | sed 's/"/\\"/g; s/.*/"&", /'); \
+	for file in $(SOURCES) $(wildcard tests/unit/*.c); do \
+		echo "{\"directory\": \"$(CURDIR)\", \"file\": \"$$file\"," \
+			"\"arguments\": [$$arguments \"-c\", \"$$file\"]},"; \
+	done | sed '1s/^/[/; $$s/,$$/]/' > $@
+
+.PHONY: install
+install: $(PROGRAM) ## into $(DESTDIR)$(PREFIX): the program and its manual
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
+		$(DESTDIR)$(PREFIX)/share/man/man5
+	install -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/rne-libs
+	install -m 644 docs/rne-libs.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 docs/rne-libs-manifest.5 \
+		$(DESTDIR)$(PREFIX)/share/man/man5
+
+.PHONY: dist
+dist: ## dist/: the sources of the last commit, and the npm package
+	@mkdir -p dist
+	git archive --prefix=rne-libs-$(VERSION)/ \
+		-o dist/rne-libs-$(VERSION).tar.gz HEAD
+	npm pack --ignore-scripts --silent --pack-destination dist
+
+.PHONY: help
+help: ## this list
+	@sed -n 's/^\([a-z_.-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 26
 
 .PHONY: clean
-clean:
+clean: ## all that was built
 	rm -rf build dist compile_commands.json
