@@ -10,6 +10,7 @@
 #include "log.h"
 #include "memory.h"
 #include "path.h"
+#include "set.h"
 #include "tempfile.h"
 
 #define ASIDE_TRIES 1000
@@ -31,8 +32,9 @@ struct commit {
 	struct receipt *receipt; /* the new one */
 	struct owner *owners;    /* sorted by path */
 	size_t owner_count;
-	struct tree before;  /* every path of the old receipt, sorted */
-	struct list folders; /* parents that were looked at already */
+	struct tree before; /* every path of the old receipt, sorted */
+	struct set folders; /* parents that were looked at already */
+	char *last_folder;  /* of them, the last */
 	struct journal journal;
 };
 
@@ -43,7 +45,8 @@ static void commit_release(struct commit *commit)
 		free(commit->owners[i].staged);
 	free(commit->owners);
 	tree_release(&commit->before);
-	list_release(&commit->folders);
+	set_release(&commit->folders);
+	free(commit->last_folder);
 	journal_release(&commit->journal);
 }
 
@@ -240,7 +243,7 @@ static bool clear_folder(struct commit *commit, const char *folder,
 	struct stat st;
 	int there;
 
-	if (!*folder || !list_add_once(&commit->folders, folder))
+	if (!*folder || !set_add(&commit->folders, folder))
 		return true;
 	there = fs_stat_at(commit->third_party, folder, &st, err);
 	if (there <= 0 || S_ISDIR(st.st_mode))
@@ -267,10 +270,11 @@ static bool clear_parents(struct commit *commit, const char *path,
 {
 	char *folder CLEANUP(memory_release) = path_parent(path);
 
-	/* The last folder is most often the same as that of the file before. */
-	if (commit->folders.count &&
-	    !strcmp(commit->folders.items[commit->folders.count - 1], folder))
+	/* The last folder is most often that of the file before. */
+	if (commit->last_folder && !strcmp(commit->last_folder, folder))
 		return true;
+	free(commit->last_folder);
+	commit->last_folder = memory_string(folder);
 	for (size_t i = 0; folder[i]; i++) {
 		if (folder[i] != '/')
 			continue;
@@ -478,7 +482,8 @@ static bool plan_removal(struct commit *commit, const struct tree_entry *old,
 	return true;
 }
 
-static void add_parents(struct list *folders, const char *path)
+static void add_parents(struct set *seen, struct list *folders,
+			const char *path)
 {
 	char *folder CLEANUP(memory_release) = path_parent(path);
 
@@ -486,7 +491,10 @@ static void add_parents(struct list *folders, const char *path)
 		char *slash = strrchr(folder, '/');
 
 		/* What is there has its parents there too. */
-		if (!list_add_once(folders, folder) || !slash)
+		if (!set_add(seen, folder))
+			return;
+		list_add(folders, folder);
+		if (!slash)
 			return;
 		*slash = '\0';
 	}
@@ -495,6 +503,7 @@ static void add_parents(struct list *folders, const char *path)
 static bool plan_removals(struct commit *commit, struct error *err)
 {
 	struct list folders CLEANUP(list_release) = LIST_INIT;
+	struct set seen CLEANUP(set_release) = SET_INIT;
 
 	for (size_t i = 0; i < commit->before.count; i++) {
 		const struct tree_entry *old = &commit->before.entries[i];
@@ -502,11 +511,11 @@ static bool plan_removals(struct commit *commit, struct error *err)
 		if (is_owned(commit, old->path) ||
 		    (i && !strcmp(old->path, old[-1].path)))
 			continue;
-		if (old->kind == TREE_FOLDER)
-			list_add_once(&folders, old->path);
-		else if (!plan_removal(commit, old, err))
+		if (old->kind != TREE_FOLDER && !plan_removal(commit, old, err))
 			return false;
-		add_parents(&folders, old->path);
+		if (old->kind == TREE_FOLDER && set_add(&seen, old->path))
+			list_add(&folders, old->path);
+		add_parents(&seen, &folders, old->path);
 	}
 	list_sort(&folders);
 	/* Deepest first. */
@@ -573,7 +582,7 @@ bool commit_run(const struct request *request, const struct plan *plan,
 		.result = result,
 		.third_party = survey->third_party,
 		.before = TREE_INIT,
-		.folders = LIST_INIT,
+		.folders = SET_INIT,
 		.journal = JOURNAL_INIT,
 	};
 	struct buf config CLEANUP(buf_release) = BUF_INIT;
