@@ -156,6 +156,19 @@ static bool parse_extra(const struct manifest *manifest,
 	return manifest_parse_unknown(&at, "extra", name, &known, err);
 }
 
+/* Receipts keep times; an archive's are not taken over. */
+static bool refuse_times(const struct json *files, struct error *err)
+{
+	json_for_each (file, files) {
+		struct json mtime = json_member(&file, "mtime");
+
+		if (mtime.node)
+			return json_fail(&mtime, err,
+					 "a manifest holds no times");
+	}
+	return true;
+}
+
 static bool parse_files(struct manifest_artifact *artifact,
 			const struct json *object, struct error *err)
 {
@@ -166,7 +179,8 @@ static bool parse_files(struct manifest_artifact *artifact,
 		return false;
 	if (!at.node)
 		return true;
-	if (!tree_read_json(&artifact->files, &at, err))
+	if (!tree_read_json(&artifact->files, &at, err) ||
+	    !refuse_times(&at, err))
 		return false;
 	artifact->has_files = true;
 	size = tree_size(&artifact->files);
