@@ -42,7 +42,7 @@ void app_names_add_all(struct app_names *names);
 void app_names_extras(const struct app_names *names, struct list *out);
 
 /* Appends the keys of the lists that this manifest's vocabulary has, without
- * "extras" and "features": "backends", "libs". */
+ * "extras" and "features", sorted: "backends", "libs". `out` is empty. */
 void app_names_lists(const struct manifest *manifest, struct list *out);
 
 #endif

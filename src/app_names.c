@@ -38,6 +38,7 @@ void app_names_lists(const struct manifest *manifest, struct list *out)
 		if (strcmp(list, APP_LIST_EXTRAS))
 			list_add_once(out, list);
 	}
+	list_sort(out);
 }
 
 static bool is_list(const char *list, const char *name)
