@@ -18,6 +18,7 @@
 #include "plan.h"
 #include "request.h"
 #include "supply.h"
+#include "unpack_job.h"
 #include "worker.h"
 
 /* When neither the manifest nor anything else says how large an archive is. */
@@ -35,10 +36,20 @@ enum delivery_stage {
 struct delivery_desk {
 	const struct request *request;
 	struct cache *cache;
+	int third_party;          /* -1: nothing is unpacked (warm) */
 	struct fetch *fetch;      /* NULL: nothing was fetched yet */
-	struct worker_pool *pool; /* NULL: nothing is unpacked (warm) */
+	struct worker_pool *pool; /* NULL: nothing had to be unpacked yet */
+	unsigned workers;         /* how many, when there are any */
+	struct unpack_context context; /* what they know */
 	struct supply_result *result;
 };
+
+/*
+ * Forks the workers, unless that was done. Before the first transfer: libcurl
+ * starts threads.
+ */
+bool delivery_desk_workers(struct delivery_desk *desk,
+			   struct error *err) NODISCARD;
 
 struct delivery {
 	struct delivery_desk *desk;

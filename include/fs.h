@@ -29,8 +29,8 @@ bool fs_close_written(int *fd, const char *name, struct error *err) NODISCARD;
 /* A folder by any path, symbolic links followed: for --app, --cache-dir. */
 bool fs_open_folder(const char *path, int *fd, struct error *err) NODISCARD;
 /* A folder beneath `at`; no link is followed. */
-bool fs_open_folder_at(int at, const char *path, int *fd, struct error *err)
-	NODISCARD;
+bool fs_open_folder_at(int at, const char *path, int *fd,
+		       struct error *err) NODISCARD;
 /* Opens beneath `at`, no link followed; -1 and errno as openat(2). */
 int fs_open_at(int at, const char *path, int flags, mode_t mode) NODISCARD;
 
@@ -43,8 +43,8 @@ bool fs_make_folders_at(int at, const char *path, struct error *err) NODISCARD;
  * nothing. 1: there; 0: not there (also when a parent is missing or not a
  * folder); -1: error set.
  */
-int fs_stat_at(int at, const char *path, struct stat *st, struct error *err)
-	NODISCARD;
+int fs_stat_at(int at, const char *path, struct stat *st,
+	       struct error *err) NODISCARD;
 
 /*
  * Reads a regular file whole. More than `limit` bytes, a folder, a FIFO or a
@@ -62,23 +62,28 @@ bool fs_remove_file(int at, const char *path, struct error *err) NODISCARD;
 /* Removes whatever lies at `path`, folders and all; links are not followed. */
 bool fs_remove_tree(int at, const char *path, struct error *err) NODISCARD;
 /* Removes the folder if it is empty. 1 removed, 0 not empty or not there. */
-int fs_remove_empty_folder(int at, const char *path, struct error *err)
-	NODISCARD;
+int fs_remove_empty_folder(int at, const char *path,
+			   struct error *err) NODISCARD;
 bool fs_rename(int from_at, const char *from, int to_at, const char *to,
 	       struct error *err) NODISCARD;
 /* The names in a folder beneath `at`, sorted, without "." and "..". */
-bool fs_list(int at, const char *path, struct list *names, struct error *err)
-	NODISCARD;
+bool fs_list(int at, const char *path, struct list *names,
+	     struct error *err) NODISCARD;
 /* The target of a symbolic link; the caller frees it. */
-bool fs_read_link(int at, const char *path, char **target, struct error *err)
-	NODISCARD;
+bool fs_read_link(int at, const char *path, char **target,
+		  struct error *err) NODISCARD;
 
 /*
  * Copies the bytes of `from` into the empty file `to`: a clone where the file
  * system shares extents, else copy_file_range(2), else read and write.
  */
-bool fs_copy_bytes(int from, int to, const char *name, struct error *err)
-	NODISCARD;
+bool fs_copy_bytes(int from, int to, const char *name,
+		   struct error *err) NODISCARD;
+/* The clone alone; false where the file system does not share extents. */
+bool fs_clone_bytes(int from, int to) NODISCARD;
+/* A symbolic link; it must not be there. */
+bool fs_make_link(int at, const char *name, const char *target,
+		  struct error *err) NODISCARD;
 
 /*
  * Durability. fs_sync: one file or folder. fs_sync_all: everything on the

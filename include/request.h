@@ -41,6 +41,8 @@ struct request {
 	bool offline;
 	bool require_pinned;
 	bool refresh;
+	bool keep_trees;      /* unpacked copies in the cache; not in CI, whose
+				 caches are saved whole */
 	struct list warnings; /* of the kind that the build config repeats */
 };
 

@@ -33,13 +33,21 @@ struct tree {
 	size_t count;
 };
 
-#define TREE_INIT {NULL, 0}
+#define TREE_INIT       \
+	{               \
+		NULL, 0 \
+	}
 #define TREE_ENTRIES_MAX   200000
 #define TREE_FILE_SIZE_MAX (UINT64_C(64) << 30)
 
 /* Appends a zeroed entry of this kind that owns a copy of `path`. */
 struct tree_entry *tree_add(struct tree *tree, enum tree_kind kind,
 			    const char *path);
+/* The same for a copy of `entry` under another path. */
+struct tree_entry *tree_add_copy(struct tree *tree,
+				 const struct tree_entry *entry,
+				 const char *path);
+void tree_copy(struct tree *into, const struct tree *from); /* appends */
 void tree_sort(struct tree *tree); /* by path, in bytes */
 const struct tree_entry *tree_find(const struct tree *sorted, const char *path);
 uint64_t tree_size(const struct tree *tree); /* bytes of its files */

@@ -41,7 +41,11 @@ bool unpack_job_run(void *context, uint32_t job, int file, const void *detail,
 		    size_t detail_length, struct buf *answer,
 		    struct error *err) NODISCARD;
 
-/* Reads the answer and holds it against what the manifest promises. */
+/* Holds what an archive had against what the manifest promises. */
+bool unpack_job_check(const struct plan_item *item, const struct tree *files,
+		      struct error *err) NODISCARD;
+
+/* Reads the answer and checks it. */
 bool unpack_job_answer(const struct plan_item *item, const struct buf *answer,
 		       struct tree *files, struct error *err) NODISCARD;
 

@@ -24,7 +24,8 @@ static const char tag_text[] =
 	"Signature: 8a477f597d28d172789f06886806bc55\n"
 	"# Archives of rne-libs; everything here can be downloaded again.\n";
 
-static const char *const folders[] = {"archives", "partial", "index", "locks"};
+static const char *const folders[] = {"archives", "partial", "index", "locks",
+				      "trees"};
 
 struct cache {
 	char *path;

@@ -8,6 +8,7 @@
 #include "fs.h"
 #include "json.h"
 #include "memory.h"
+#include "tree_cache.h"
 
 #define INDEX_DEPTH     3 /* product, version, file */
 #define SECONDS_PER_DAY 86400
@@ -216,6 +217,30 @@ static bool prune_index(struct cache *cache, struct cache_freed *freed,
 	return true;
 }
 
+/* Trees go with their archives; what is half made has no name of theirs. */
+static bool prune_trees(struct cache *cache, struct cache_freed *freed,
+			struct error *err)
+{
+	struct list names CLEANUP(list_release) = LIST_INIT;
+
+	if (!list_folder(cache, TREE_CACHE_FOLDER, &names, err))
+		return false;
+	for (size_t i = 0; i < names.count; i++) {
+		char *path CLEANUP(memory_release) =
+			memory_printf(TREE_CACHE_FOLDER "/%s", names.items[i]);
+		char *hex CLEANUP(memory_release) = memory_string_n(
+			names.items[i], strcspn(names.items[i], "."));
+		struct digest digest;
+
+		if (digest_from_hex(&digest, hex) &&
+		    cache_has(cache, &digest, 0))
+			continue;
+		if (!remove_counted(cache, path, freed, err))
+			return false;
+	}
+	return true;
+}
+
 bool cache_prune(struct cache *cache, unsigned days, struct cache_freed *freed,
 		 struct error *err)
 {
@@ -242,13 +267,14 @@ bool cache_prune(struct cache *cache, unsigned days, struct cache_freed *freed,
 	}
 	return empty_folder(cache, "partial", freed, err) &&
 	       empty_folder(cache, "locks", freed, err) &&
-	       prune_index(cache, freed, err);
+	       prune_trees(cache, freed, err) && prune_index(cache, freed, err);
 }
 
 bool cache_clear(struct cache *cache, struct cache_freed *freed,
 		 struct error *err)
 {
-	static const char *const folders[] = {"archives", "partial", "locks"};
+	static const char *const folders[] = {"archives", "partial", "locks",
+					      TREE_CACHE_FOLDER};
 
 	if (cache_folder(cache) < 0)
 		return true;

@@ -55,19 +55,6 @@ char *commit_staging(size_t index)
 	return memory_printf(LAYOUT_STAGING "/%zu", index);
 }
 
-static void copy_entry(struct tree *into, const struct tree_entry *entry,
-		       const char *path)
-{
-	struct tree_entry *added = tree_add(into, entry->kind, path);
-
-	added->executable = entry->executable;
-	added->size = entry->size;
-	added->digest = entry->digest;
-	added->mtime = entry->mtime;
-	if (entry->link)
-		added->link = memory_string(entry->link);
-}
-
 /* Every file of the old receipt, to look paths up in. */
 static void collect_before(struct commit *commit)
 {
@@ -77,8 +64,8 @@ static void collect_before(struct commit *commit)
 		const struct tree *files = &old->artifacts[i].files;
 
 		for (size_t j = 0; j < files->count; j++)
-			copy_entry(&commit->before, &files->entries[j],
-				   files->entries[j].path);
+			tree_add_copy(&commit->before, &files->entries[j],
+				      files->entries[j].path);
 	}
 	tree_sort(&commit->before);
 }
@@ -97,7 +84,7 @@ static void add_files(struct receipt_artifact *artifact,
 		char *path CLEANUP(memory_release) =
 			path_join(folder, files->entries[i].path);
 
-		copy_entry(&artifact->files, &files->entries[i], path);
+		tree_add_copy(&artifact->files, &files->entries[i], path);
 	}
 }
 

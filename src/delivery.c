@@ -7,8 +7,16 @@
 #include "memory.h"
 #include "progress.h"
 #include "sidecar.h"
+#include "tree_cache.h"
 #include "unpack_job.h"
 #include "url.h"
+
+bool delivery_desk_workers(struct delivery_desk *desk, struct error *err)
+{
+	return desk->pool ||
+	       worker_pool_start(&desk->pool, desk->workers, unpack_job_enter,
+				 unpack_job_run, &desk->context, err);
+}
 
 static void add_urls(const struct request *request, const char *file,
 		     const char *suffix, struct list *out)
@@ -173,6 +181,10 @@ static bool hand_over(struct delivery *delivery, int file, bool verify,
 {
 	struct unpack_detail detail;
 
+	if (!delivery_desk_workers(delivery->desk, err)) {
+		fs_close(&file);
+		return false;
+	}
 	memset(&detail, 0, sizeof(detail)); /* the padding travels too */
 	detail.digest = delivery->item->digest;
 	detail.verify = verify;
@@ -233,7 +245,7 @@ static bool take_from_cache(struct delivery *delivery, bool *taken,
 	*taken = false;
 	if (file < 0)
 		return true;
-	if (delivery->desk->pool) {
+	if (delivery->desk->third_party >= 0) {
 		*taken = true;
 		return hand_over(delivery, file, true, err);
 	}
@@ -245,6 +257,56 @@ static bool take_from_cache(struct delivery *delivery, bool *taken,
 	if (!*taken)
 		cache_discard(delivery->desk->cache, &delivery->item->digest);
 	return true;
+}
+
+/* The staging folder as the workers found it: empty. */
+static bool empty_staging(struct delivery *delivery, const char *staging,
+			  struct error *err)
+{
+	int third_party = delivery->desk->third_party;
+
+	return fs_remove_tree(third_party, staging, err) &&
+	       fs_make_folders_at(third_party, staging, err);
+}
+
+/* An archive that the cache has unpacked only needs to be copied. */
+static bool take_tree(struct delivery *delivery, bool *taken, struct error *err)
+{
+	const struct digest *digest = &delivery->item->digest;
+	struct delivery_desk *desk = delivery->desk;
+	char *staging CLEANUP(memory_release) = commit_staging(delivery->index);
+	int into CLEANUP(fs_close) = -1;
+
+	*taken = false;
+	if (desk->third_party < 0 || !tree_cache_has(desk->cache, digest))
+		return true;
+	if (!fs_open_folder_at(desk->third_party, staging, &into, err) ||
+	    !tree_cache_take(desk->cache, digest, into,
+			     &delivery->supplied->files, taken, err))
+		return false;
+	if (!*taken)
+		return empty_staging(delivery, staging, err);
+	if (!unpack_job_check(delivery->item, &delivery->supplied->files, err))
+		return false;
+	delivery->supplied->staged = true;
+	cache_touch(desk->cache, digest);
+	desk->result->from_cache++;
+	log_info("restored %s from the cache", delivery->item->archive->file);
+	finish(delivery);
+	return true;
+}
+
+static void keep_tree(struct delivery *delivery, bool only_clone)
+{
+	struct delivery_desk *desk = delivery->desk;
+	char *staging CLEANUP(memory_release) = commit_staging(delivery->index);
+	struct error ignored = ERROR_INIT;
+	int from CLEANUP(fs_close) = -1;
+
+	if (desk->request->keep_trees &&
+	    fs_open_folder_at(desk->third_party, staging, &from, &ignored))
+		tree_cache_keep(desk->cache, &delivery->item->digest, from,
+				&delivery->supplied->files, only_clone);
 }
 
 static bool must_be_online(struct delivery *delivery, struct error *err)
@@ -266,7 +328,8 @@ bool delivery_begin(struct delivery *delivery, struct error *err)
 	bool taken;
 	int opened;
 
-	if (!take_from_cache(delivery, &taken, err))
+	if (!take_tree(delivery, &taken, err) ||
+	    (!taken && !take_from_cache(delivery, &taken, err)))
 		return false;
 	if (taken)
 		return true;
@@ -330,7 +393,7 @@ bool delivery_fetched(struct delivery *delivery, struct error *err)
 		return false;
 	progress_bytes(size, job->received);
 	log_info("downloaded %s (%s)", job->label, size);
-	if (!delivery->desk->pool) {
+	if (delivery->desk->third_party < 0) {
 		finish(delivery);
 		return true;
 	}
@@ -360,6 +423,9 @@ bool delivery_unpacked(struct delivery *delivery, const struct buf *answer,
 	if (!unpack_job_answer(delivery->item, answer,
 			       &delivery->supplied->files, err))
 		return false;
+	/* What was just downloaded may never be restored: a copy of it is made
+	 * at the first restoring, unless it costs nothing. */
+	keep_tree(delivery, delivery->supplied->source != NULL);
 	if (!delivery->supplied->source) {
 		cache_touch(cache, &delivery->item->digest);
 		delivery->desk->result->from_cache++;

@@ -442,6 +442,14 @@ bool fs_read_link(int at, const char *path, char **target, struct error *err)
 	return true;
 }
 
+bool fs_make_link(int at, const char *name, const char *target,
+		  struct error *err)
+{
+	if (symlinkat(target, at, name))
+		return failed(err, errno, at, "create the link", name);
+	return true;
+}
+
 static bool copy_by_hand(int from, int to, off_t offset, const char *name,
 			 struct error *err)
 {
@@ -462,13 +470,23 @@ static bool copy_by_hand(int from, int to, off_t offset, const char *name,
 	}
 }
 
+bool fs_clone_bytes(int from, int to)
+{
+#ifdef __linux__
+	return !ioctl(to, FICLONE, from);
+#else
+	(void)from, (void)to;
+	return false;
+#endif
+}
+
 bool fs_copy_bytes(int from, int to, const char *name, struct error *err)
 {
 	off_t offset = 0;
 
-#ifdef __linux__
-	if (!ioctl(to, FICLONE, from))
+	if (fs_clone_bytes(from, to))
 		return true;
+#ifdef __linux__
 	for (;;) {
 		ssize_t copied =
 			copy_file_range(from, &offset, to, NULL, 1u << 30, 0);

@@ -135,6 +135,7 @@ bool request_settings(struct request *request, const struct options *options,
 	request->require_pinned =
 		options->require_pinned || env->require_pinned;
 	request->refresh = options->refresh;
+	request->keep_trees = !env->ci;
 	return read_jobs(&request->jobs, options, env, err) &&
 	       find_cache(request, options, env, places, err);
 }

@@ -10,7 +10,7 @@
 #include "log.h"
 #include "memory.h"
 #include "progress.h"
-#include "unpack_job.h"
+#include "tree_cache.h"
 
 #define STEP_MS     250
 #define WAITING_MS  50
@@ -19,11 +19,9 @@
 struct supply {
 	struct delivery_desk desk;
 	struct plan *plan;
-	int third_party;
 	struct supplied *supplied;
 	struct delivery *deliveries; /* of items that are not kept */
 	size_t count;
-	struct unpack_context context;
 	struct progress_item *progress;
 };
 
@@ -92,26 +90,42 @@ static bool check_offline(const struct supply *supply, struct error *err)
 			  "is a network, or run without --offline.");
 }
 
+/*
+ * A tree in the cache is only copied; everything else is unpacked. Where a
+ * sidecar is asked the workers come first, whatever it will say.
+ */
+static bool needs_worker(const struct supply *supply)
+{
+	for (size_t i = 0; i < supply->count; i++) {
+		const struct plan_item *item = supply->deliveries[i].item;
+
+		if (item->ask || item->action != PLAN_RESTORE ||
+		    !tree_cache_has(supply->desk.cache, &item->digest))
+			return true;
+	}
+	return false;
+}
+
 /* Their folders first: a worker that is locked in cannot make its own. */
 static bool start_workers(struct supply *supply, struct error *err)
 {
-	unsigned count = supply->desk.request->jobs;
+	struct delivery_desk *desk = &supply->desk;
 
-	if (supply->third_party < 0 || !supply->count)
+	if (desk->third_party < 0 || !supply->count)
 		return true;
 	for (size_t i = 0; i < supply->count; i++) {
 		char *folder CLEANUP(memory_release) =
 			commit_staging(supply->deliveries[i].index);
 
-		if (!fs_make_folders_at(supply->third_party, folder, err))
+		if (!fs_make_folders_at(desk->third_party, folder, err))
 			return false;
 	}
-	if (count > supply->count)
-		count = (unsigned)supply->count;
-	supply->context =
-		(struct unpack_context){supply->plan, supply->third_party};
-	return worker_pool_start(&supply->desk.pool, count, unpack_job_enter,
-				 unpack_job_run, &supply->context, err);
+	desk->workers = desk->request->jobs;
+	if (desk->workers > supply->count)
+		desk->workers = (unsigned)supply->count;
+	desk->context =
+		(struct unpack_context){supply->plan, desk->third_party};
+	return !needs_worker(supply) || delivery_desk_workers(desk, err);
 }
 
 static bool ask_sidecars(struct supply *supply, struct error *err)
@@ -284,9 +298,11 @@ bool supply_run(const struct request *request, struct plan *plan,
 		struct supply_result *result, struct error *err)
 {
 	struct supply supply CLEANUP(supply_release) = {
-		.desk = {.request = request, .cache = cache, .result = result},
+		.desk = {.request = request,
+			 .cache = cache,
+			 .third_party = third_party,
+			 .result = result},
 		.plan = plan,
-		.third_party = third_party,
 		.supplied = supplied,
 	};
 

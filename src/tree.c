@@ -17,6 +17,27 @@ struct tree_entry *tree_add(struct tree *tree, enum tree_kind kind,
 	return entry;
 }
 
+struct tree_entry *tree_add_copy(struct tree *tree,
+				 const struct tree_entry *entry,
+				 const char *path)
+{
+	struct tree_entry *added = tree_add(tree, entry->kind, path);
+
+	added->executable = entry->executable;
+	added->size = entry->size;
+	added->digest = entry->digest;
+	added->mtime = entry->mtime;
+	if (entry->link)
+		added->link = memory_string(entry->link);
+	return added;
+}
+
+void tree_copy(struct tree *into, const struct tree *from)
+{
+	for (size_t i = 0; i < from->count; i++)
+		tree_add_copy(into, &from->entries[i], from->entries[i].path);
+}
+
 static int compare(const void *a, const void *b)
 {
 	const struct tree_entry *left = a, *right = b;

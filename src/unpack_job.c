@@ -101,8 +101,8 @@ static bool check_file(const struct plan_item *item, const struct tree *files,
 	return true;
 }
 
-static bool check_promise(const struct plan_item *item,
-			  const struct tree *files, struct error *err)
+bool unpack_job_check(const struct plan_item *item, const struct tree *files,
+		      struct error *err)
 {
 	const struct manifest_artifact *artifact = item->artifact;
 	uint64_t size = tree_size(files);
@@ -137,7 +137,7 @@ bool unpack_job_answer(const struct plan_item *item, const struct buf *answer,
 	struct tree found CLEANUP(tree_release) = TREE_INIT;
 
 	if (!tree_unpack(&found, answer->data, answer->length, err) ||
-	    !check_promise(item, &found, err))
+	    !unpack_job_check(item, &found, err))
 		return false;
 	*files = found;
 	found = (struct tree)TREE_INIT;

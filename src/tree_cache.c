@@ -1,0 +1,325 @@
+#include "tree_cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fs.h"
+#include "json.h"
+#include "json_writer.h"
+#include "log.h"
+#include "memory.h"
+#include "path.h"
+#include "tempfile.h"
+
+#define LIST_BYTES_MAX (64u << 20)
+#define LIST_SCHEMA    1
+#define BOOT_ID_FILE   "/proc/sys/kernel/random/boot_id"
+#define BOOT_ID_MAX    64
+
+/* What the folder and the list of a tree are called. */
+static char *tree_name(const struct digest *archive, const char *suffix)
+{
+	char hex[DIGEST_HEX_SIZE];
+
+	digest_to_hex(archive, hex);
+	return memory_printf(TREE_CACHE_FOLDER "/%s%s", hex, suffix);
+}
+
+/* Of this run of the kernel; "" where that cannot be known. */
+static char *boot_id(void)
+{
+	struct buf text CLEANUP(buf_release) = BUF_INIT;
+	struct error ignored = ERROR_INIT;
+	bool found;
+
+	if (!fs_read_file(AT_FDCWD, BOOT_ID_FILE, BOOT_ID_MAX, &text, &found,
+			  &ignored))
+		return memory_string("");
+	return memory_string_n(text.data, strcspn(text.data, "\n"));
+}
+
+bool tree_cache_has(const struct cache *cache, const struct digest *archive)
+{
+	char *name CLEANUP(memory_release) = tree_name(archive, ".json");
+	struct error ignored = ERROR_INIT;
+	struct stat st;
+
+	return cache_folder(cache) >= 0 &&
+	       fs_stat_at(cache_folder(cache), name, &st, &ignored) == 1;
+}
+
+static void drop(struct cache *cache, const struct digest *archive)
+{
+	char *list CLEANUP(memory_release) = tree_name(archive, ".json");
+	char *folder CLEANUP(memory_release) = tree_name(archive, "");
+	struct error ignored = ERROR_INIT;
+
+	/* The list first: it is what makes the folder a tree. */
+	if (!fs_remove_file(cache_folder(cache), list, &ignored) ||
+	    !fs_remove_tree(cache_folder(cache), folder, &ignored))
+		log_verbose("%s", ignored.text);
+}
+
+static bool write_list(struct cache *cache, const struct digest *archive,
+		       const struct tree *files, struct error *err)
+{
+	char *name CLEANUP(memory_release) = tree_name(archive, ".json");
+	char *boot CLEANUP(memory_release) = boot_id();
+	struct buf text CLEANUP(buf_release) = BUF_INIT;
+	struct json_writer writer;
+
+	json_writer_start(&writer, &text);
+	json_open_object(&writer, NULL, JSON_LINES);
+	json_put_integer(&writer, "schema", LIST_SCHEMA);
+	json_put_string(&writer, "boot", boot);
+	tree_write_json(files, &writer, "files");
+	json_close(&writer);
+	json_writer_finish(&writer);
+	return tempfile_write(cache_folder(cache), name, 0644, text.data,
+			      text.length, err);
+}
+
+static bool parse_list(const struct json *root, struct tree *files, char **boot,
+		       struct error *err)
+{
+	struct json schema, list, text;
+	const char *value;
+	int64_t number;
+
+	if (!json_object(root, err) ||
+	    !json_require(root, "schema", &schema, err) ||
+	    !json_integer(&schema, LIST_SCHEMA, LIST_SCHEMA, &number, err) ||
+	    !json_require(root, "boot", &text, err) ||
+	    !json_string(&text, &value, err) ||
+	    !json_require(root, "files", &list, err) ||
+	    !tree_read_json(files, &list, err))
+		return false;
+	*boot = memory_string(value);
+	return true;
+}
+
+static bool read_list(const struct cache *cache, const struct digest *archive,
+		      struct tree *files, char **boot)
+{
+	char *name CLEANUP(memory_release) = tree_name(archive, ".json");
+	struct json_document document CLEANUP(json_document_release) =
+		JSON_DOCUMENT_INIT;
+	struct buf text CLEANUP(buf_release) = BUF_INIT;
+	struct error why = ERROR_INIT;
+	struct json root;
+	bool found;
+
+	if (cache_folder(cache) < 0 ||
+	    !fs_read_file(cache_folder(cache), name, LIST_BYTES_MAX, &text,
+			  &found, &why) ||
+	    !found)
+		return false;
+	if (!json_parse(&document, name, text.data, text.length,
+			JSON_WHOLE_NUMBERS, &why))
+		return false;
+	root = json_root(&document);
+	return parse_list(&root, files, boot, &why);
+}
+
+/* The file is what the list says, by its mtime or else by its digest. */
+static bool is_sound(int file, struct tree_entry *entry, bool hash,
+		     bool *refresh)
+{
+	struct error ignored = ERROR_INIT;
+	struct digest found;
+	struct stat st;
+
+	if (fstat(file, &st) || !S_ISREG(st.st_mode) ||
+	    (uint64_t)st.st_size != entry->size)
+		return false;
+	if (!hash && fs_mtime(&st) == entry->mtime)
+		return true;
+	*refresh = true;
+	entry->mtime = fs_mtime(&st);
+	return digest_file(file, &found, NULL, &ignored) &&
+	       digest_equal(&found, &entry->digest);
+}
+
+static bool make_parent(int at, const char *path, char **last,
+			struct error *err)
+{
+	char *parent = path_parent(path);
+
+	if (*last && !strcmp(*last, parent)) {
+		free(parent);
+		return true;
+	}
+	free(*last);
+	*last = parent;
+	return fs_make_folders_at(at, parent, err);
+}
+
+static int create(int at, const struct tree_entry *entry, struct error *err)
+{
+	mode_t mode = entry->executable ? 0755 : 0644;
+	int fd = fs_open_at(at, entry->path, O_WRONLY | O_CREAT | O_EXCL, mode);
+
+	if (fd < 0)
+		error_system(err, errno, "cannot create %s", entry->path);
+	return fd;
+}
+
+static bool copy_file(int file, int into, const struct tree_entry *entry,
+		      bool only_clone, struct error *err)
+{
+	int copy CLEANUP(fs_close) = create(into, entry, err);
+
+	if (copy < 0)
+		return false;
+	if (only_clone) {
+		if (!fs_clone_bytes(file, copy))
+			return error_set(err, ERROR_FILESYSTEM,
+					 "this file system does not clone");
+	} else if (!fs_copy_bytes(file, copy, entry->path, err)) {
+		return false;
+	}
+	return fs_close_written(&copy, entry->path, err);
+}
+
+static bool make_link(int into, const struct tree_entry *entry,
+		      struct error *err)
+{
+	char *parent CLEANUP(memory_release) = path_parent(entry->path);
+	const char *slash = strrchr(entry->path, '/');
+	int folder CLEANUP(fs_close) = -1;
+
+	return fs_open_folder_at(into, *parent ? parent : ".", &folder, err) &&
+	       fs_make_link(folder, slash ? slash + 1 : entry->path,
+			    entry->link, err);
+}
+
+/* A copying, from the cache or into it. */
+struct copying {
+	int from, into;
+	bool check; /* hold every file against the list first */
+	bool hash;  /* ... by its digest */
+	bool only_clone;
+	bool sound;   /* nothing was found to differ */
+	bool refresh; /* some mtime in the list is not right any more */
+	char *last;   /* the folder made last */
+};
+
+static bool copy_entry(struct copying *copying, struct tree_entry *entry,
+		       struct error *err)
+{
+	int file CLEANUP(fs_close) = -1;
+
+	if (entry->kind == TREE_FOLDER)
+		return fs_make_folders_at(copying->into, entry->path, err);
+	if (!make_parent(copying->into, entry->path, &copying->last, err))
+		return false;
+	if (entry->kind == TREE_LINK)
+		return make_link(copying->into, entry, err);
+	file = fs_open_at(copying->from, entry->path, O_RDONLY, 0);
+	if (file < 0 || (copying->check && !is_sound(file, entry, copying->hash,
+						     &copying->refresh))) {
+		copying->sound = false;
+		return true;
+	}
+	return copy_file(file, copying->into, entry, copying->only_clone, err);
+}
+
+static bool copy_all(struct copying *copying, struct tree *files,
+		     struct error *err)
+{
+	bool done = true;
+
+	copying->sound = true;
+	for (size_t i = 0; done && copying->sound && i < files->count; i++)
+		done = copy_entry(copying, &files->entries[i], err);
+	memory_release(&copying->last);
+	return done;
+}
+
+bool tree_cache_take(struct cache *cache, const struct digest *archive,
+		     int into, struct tree *files, bool *taken,
+		     struct error *err)
+{
+	char *name CLEANUP(memory_release) = tree_name(archive, "");
+	char *boot CLEANUP(memory_release) = NULL;
+	char *now CLEANUP(memory_release) = boot_id();
+	struct tree list CLEANUP(tree_release) = TREE_INIT;
+	struct error why = ERROR_INIT;
+	int from CLEANUP(fs_close) = -1;
+	struct copying copying;
+
+	*taken = false;
+	if (!read_list(cache, archive, &list, &boot) ||
+	    !fs_open_folder_at(cache_folder(cache), name, &from, &why))
+		return true;
+	copying = (struct copying){.from = from,
+				   .into = into,
+				   .check = true,
+				   .hash = strcmp(boot, now) != 0};
+	if (!copy_all(&copying, &list, err))
+		return false;
+	if (!copying.sound) {
+		log_verbose("%s was damaged and is made again", name);
+		drop(cache, archive);
+		return true;
+	}
+	if ((copying.refresh || copying.hash) &&
+	    !write_list(cache, archive, &list, &why))
+		log_verbose("%s", why.text);
+	*taken = true;
+	*files = list;
+	list = (struct tree)TREE_INIT;
+	return true;
+}
+
+static bool fill(int from, int into, struct tree *list, bool only_clone,
+		 struct error *err)
+{
+	struct copying copying = {
+		.from = from, .into = into, .only_clone = only_clone};
+
+	if (!copy_all(&copying, list, err))
+		return false;
+	if (!copying.sound)
+		return error_set(err, ERROR_FILESYSTEM,
+				 "the unpacked files went away");
+	for (size_t i = 0; i < list->count; i++) {
+		struct tree_entry *entry = &list->entries[i];
+		struct stat st;
+
+		if (entry->kind != TREE_FILE)
+			continue;
+		if (fs_stat_at(into, entry->path, &st, err) != 1)
+			return false;
+		entry->mtime = fs_mtime(&st);
+	}
+	return true;
+}
+
+void tree_cache_keep(struct cache *cache, const struct digest *archive,
+		     int from, const struct tree *files, bool only_clone)
+{
+	char *name CLEANUP(memory_release) = tree_name(archive, "");
+	char *made CLEANUP(memory_release) =
+		memory_printf(TREE_CACHE_FOLDER "/" TEMPFILE_PREFIX "%ld-%lld",
+			      (long)getpid(), (long long)time(NULL));
+	struct tree list CLEANUP(tree_release) = TREE_INIT;
+	struct error why = ERROR_INIT;
+	int into CLEANUP(fs_close) = -1;
+	int at = cache_folder(cache);
+
+	if (tree_cache_has(cache, archive))
+		return;
+	tree_copy(&list, files);
+	if (fs_make_folders_at(at, made, &why) &&
+	    fs_open_folder_at(at, made, &into, &why) &&
+	    fill(from, into, &list, only_clone, &why) &&
+	    fs_rename(at, made, at, name, &why) &&
+	    write_list(cache, archive, &list, &why))
+		return;
+	log_verbose("no unpacked copy of %s is kept: %s", name, why.text);
+	if (!fs_remove_tree(at, made, &why))
+		log_verbose("%s", why.text);
+}
