@@ -214,6 +214,8 @@ static bool find_package_and_app(struct making *making, struct error *err)
 {
 	struct request *request = making->request;
 
+	if (request->manifest && !wants_app(making))
+		return true; /* all that either would tell is known */
 	if (!find_package(making, err) || !find_app(making, err))
 		return false;
 	if (!making->package.path) {
