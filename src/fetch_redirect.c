@@ -1,0 +1,80 @@
+#include "fetch_redirect.h"
+
+#include <curl/curl.h>
+
+#include "buf.h"
+#include "log.h"
+#include "memory.h"
+#include "url.h"
+
+static void curl_release(char **text)
+{
+	curl_free(*text);
+}
+
+static void curl_url_release(CURLU **url)
+{
+	curl_url_cleanup(*url);
+}
+
+static char *refuse(const char *location, const char *why, struct error *err)
+{
+	struct buf shown CLEANUP(buf_release) = BUF_INIT;
+
+	log_url(&shown, location);
+	error_set(err, ERROR_NETWORK, "a redirect to %s is refused: %s",
+		  shown.data, why);
+	return NULL;
+}
+
+static bool has_part(CURLU *url, CURLUPart part)
+{
+	char *text CLEANUP(curl_release) = NULL;
+
+	return !curl_url_get(url, part, &text, 0);
+}
+
+static const char *refused(CURLU *url, const char *from)
+{
+	char *scheme CLEANUP(curl_release) = NULL;
+
+	if (curl_url_get(url, CURLUPART_SCHEME, &scheme, 0))
+		return "it has no scheme";
+	if (strcmp(scheme, "https") && strcmp(scheme, "http"))
+		return "only https and http are followed";
+	if (!strcmp(scheme, "http") && !url_is_http(from))
+		return "it leads from https to http";
+	if (has_part(url, CURLUPART_USER) || has_part(url, CURLUPART_PASSWORD))
+		return "it holds a user name or a password";
+	if (!has_part(url, CURLUPART_HOST))
+		return "it has no host";
+	return NULL;
+}
+
+char *fetch_redirect(const char *url, const char *location, struct error *err)
+{
+	CURLU *target CLEANUP(curl_url_release) = curl_url();
+	char *text CLEANUP(curl_release) = NULL;
+	const char *why;
+	CURLUcode code;
+
+	if (!location || !*location) {
+		error_set(err, ERROR_NETWORK,
+			  "a redirect without a place to "
+			  "go to (no Location)");
+		return NULL;
+	}
+	code = curl_url_set(target, CURLUPART_URL, url, 0);
+	if (!code)
+		code = curl_url_set(target, CURLUPART_URL, location,
+				    CURLU_NON_SUPPORT_SCHEME);
+	if (code)
+		return refuse(location, curl_url_strerror(code), err);
+	why = refused(target, url);
+	if (why)
+		return refuse(location, why, err);
+	if (curl_url_set(target, CURLUPART_FRAGMENT, NULL, 0) ||
+	    curl_url_get(target, CURLUPART_URL, &text, 0))
+		return refuse(location, "it is no URL", err);
+	return memory_string(text);
+}
