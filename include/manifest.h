@@ -35,8 +35,9 @@
 
 enum archive_format { ARCHIVE_TAR_GZ, ARCHIVE_TAR_ZST, ARCHIVE_ZIP };
 /* "tar.gz", "tar.zst", "zip" */
-const char *archive_format_name(enum archive_format format);
-bool archive_format_parse(const char *name, enum archive_format *out) NODISCARD;
+const char *manifest_format_name(enum archive_format format);
+bool manifest_format_parse(const char *name,
+			   enum archive_format *out) NODISCARD;
 
 struct manifest_target {
 	char *name;        /* "android-arm64-v8a" */

@@ -13,7 +13,7 @@ static const struct {
 	{ARCHIVE_ZIP, "zip"},
 };
 
-const char *archive_format_name(enum archive_format format)
+const char *manifest_format_name(enum archive_format format)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
 		if (formats[i].format == format)
@@ -22,7 +22,7 @@ const char *archive_format_name(enum archive_format format)
 	return "unknown";
 }
 
-bool archive_format_parse(const char *name, enum archive_format *out)
+bool manifest_format_parse(const char *name, enum archive_format *out)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
 		if (strcmp(formats[i].name, name))

@@ -28,7 +28,7 @@ static bool parse_format(struct manifest_archive *archive,
 	if (!json_require(object, "format", &at, err) ||
 	    !json_string(&at, &name, err))
 		return false;
-	return archive_format_parse(name, &archive->format) ||
+	return manifest_format_parse(name, &archive->format) ||
 	       json_fail(&at, err,
 			 "expected \"tar.gz\", \"tar.zst\" or \"zip\", found "
 			 "\"%.80s\"",
@@ -78,7 +78,7 @@ static bool check_archive(const struct manifest *manifest,
 		if (artifact->archives[i].format == archive->format)
 			return json_fail(at, err,
 					 "a second archive of format \"%s\"",
-					 archive_format_name(archive->format));
+					 manifest_format_name(archive->format));
 	}
 	for (size_t i = 0; i < manifest->artifact_count; i++) {
 		const struct manifest_artifact *other = &manifest->artifacts[i];

@@ -107,7 +107,7 @@ static void check_artifact(const struct manifest_artifact *artifact,
 {
 	for (size_t i = 0; i < artifact->archive_count; i++) {
 		const struct manifest_archive *archive = &artifact->archives[i];
-		const char *format = archive_format_name(archive->format);
+		const char *format = manifest_format_name(archive->format);
 
 		if (!has_suffix(archive->file, format))
 			list_addf(&found->problems,

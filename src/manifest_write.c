@@ -86,7 +86,8 @@ static void write_archive(const struct manifest_archive *archive,
 
 	json_open_object(writer, NULL, JSON_INLINE);
 	json_put_string(writer, "file", archive->file);
-	json_put_string(writer, "format", archive_format_name(archive->format));
+	json_put_string(writer, "format",
+			manifest_format_name(archive->format));
 	if (archive->size)
 		json_put_integer(writer, "size", (int64_t)archive->size);
 	if (archive->pinned) {

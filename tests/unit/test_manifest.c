@@ -420,12 +420,12 @@ static void archive_formats_have_names(void **state)
 
 	(void)state;
 	for (int i = ARCHIVE_TAR_GZ; i <= ARCHIVE_ZIP; i++) {
-		assert_true(
-			archive_format_parse(archive_format_name(i), &format));
+		assert_true(manifest_format_parse(manifest_format_name(i),
+						  &format));
 		assert_int_equal(format, i);
 	}
-	assert_false(archive_format_parse("TAR.GZ", &format));
-	assert_false(archive_format_parse("", &format));
+	assert_false(manifest_format_parse("TAR.GZ", &format));
+	assert_false(manifest_format_parse("", &format));
 }
 
 int main(void)
