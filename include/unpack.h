@@ -1,16 +1,16 @@
 /*
- * unpack.h - an archive's entries into a folder. The only user of libarchive,
- * which reads; this code writes.
+ * unpack.h - an archive's entries into a folder: libarchive reads
+ * (archive_reader.h), this code writes (tree_writer.h).
  *
  * The archive's digest has matched before it gets here. Still, nothing in it
  * is believed: names by path.h; only files, folders, links that stay inside
  * and hard links to earlier files (copied); no two entries of one name, in
  * any case or normal form; no name of our own (.rne-libs, the build config),
  * .git or node_modules. The compressed stream must be one gzip member or one
- * zstd frame sequence to the last byte, checksums included, the tar must end
- * with its end blocks, a zip's directory and local headers must agree.
- * Modes become 0644 or 0755 (0755 for folders), owners, times and attributes
- * are not taken over.
+ * zstd frame to the last byte, checksums included, the tar must end with its
+ * end blocks, a zip's directory and local headers must agree. Modes become
+ * 0644 or 0755 (0755 for folders), owners, times and attributes are not taken
+ * over; an entry for the folder itself ("./") is ignored, its mode too.
  *
  * Errors: ARCHIVE for what is refused, with the entry; FILESYSTEM for what
  * could not be written.
@@ -31,14 +31,21 @@ struct unpack_limits {
 	uint64_t entries; /* of any kind */
 };
 
-/* For an archive of `size` bytes when the manifest does not say more. */
+/*
+ * For an archive of `size` bytes when the manifest does not say more. Real
+ * releases unpack to three times their size, debug builds to twenty; deflate
+ * cannot do more than 1,032.
+ */
+#define UNPACK_BYTES_FREE (UINT64_C(8) << 20)
+#define UNPACK_RATIO_MAX  100
+
 struct unpack_limits unpack_limits_default(uint64_t size);
 
 /*
  * Reads the archive from `file` (from its beginning; `name` is for messages)
- * and writes below the folder `into`. `found` gets every entry with its
- * digest, sorted by path; on failure what was written is the caller's to
- * remove.
+ * and writes below the folder `into`; -1: only reads and checks. `found` gets
+ * files with their digests, links, and folders that hold nothing, sorted by
+ * path; on failure what was written is the caller's to remove.
  */
 bool unpack_archive(int file, const char *name, enum archive_format format,
 		    const struct unpack_limits *limits, int into,
