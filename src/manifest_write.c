@@ -2,6 +2,7 @@
 
 #include "json_writer.h"
 #include "memory.h"
+#include "tempfile.h"
 
 static void put_list(struct json_writer *writer, const char *key,
 		     const struct list *list)
@@ -144,4 +145,15 @@ void manifest_write(const struct manifest *manifest, struct buf *out)
 	json_close(&writer);
 	json_close(&writer);
 	json_writer_finish(&writer);
+}
+
+bool manifest_save(const struct manifest *manifest, int at, const char *name,
+		   struct error *err)
+{
+	struct buf out CLEANUP(buf_release) = BUF_INIT;
+	struct manifest *again CLEANUP(manifest_free) = NULL;
+
+	manifest_write(manifest, &out);
+	return manifest_parse(&again, name, out.data, out.length, err) &&
+	       tempfile_write(at, name, 0644, out.data, out.length, err);
 }
