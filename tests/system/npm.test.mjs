@@ -51,7 +51,7 @@ function makeApp(tarballs, program) {
     [product]: { extras },
     resolutions: { 'rne-libs': libs },
     overrides: { 'rne-libs': '$rne-libs' },
-    pnpm: { overrides: { 'rne-libs': libs }, dangerouslyAllowAllBuilds: true },
+    pnpm: { overrides: { 'rne-libs': libs } },
     trustedDependencies: ['rne-libs', product],
     // npm 12 runs no script of a dependency that is not named here; one that
     // came as a file is named by it.
@@ -160,16 +160,18 @@ describe('the npm package', { skip: noNpm }, () => {
   // Each through npx, which needs a registry once.
   const managers = [
     { name: 'npm 12', command: 'npm@12', install: ['install', '--no-audit', '--no-fund'], program: true },
-    { name: 'pnpm', command: 'pnpm@10', install: ['install', '--no-frozen-lockfile'] },
+    { name: 'pnpm', command: 'pnpm@10', install: ['install', '--no-frozen-lockfile'], settings: { 'pnpm-workspace.yaml': 'dangerouslyAllowAllBuilds: true\n' } },
     { name: 'yarn 1', command: 'yarn@1.22.22', install: ['install', '--non-interactive'] },
+    { name: 'yarn 4', command: '@yarnpkg/cli-dist@4', install: ['install', '--no-immutable'], settings: { '.yarnrc.yml': 'enableScripts: true\nnodeLinker: node-modules\n', 'yarn.lock': '' } },
     { name: 'bun', command: 'bun@1', install: ['install'], program: true },
   ];
-  for (const { name, command, install, program } of managers) {
+  for (const { name, command, install, program, settings = {} } of managers) {
     test(`${name} runs the hook with a ready program`, async (t) => {
       const npx = ['--yes', command];
       const there = spawnSync('npx', [...npx, '--version'], { stdio: 'ignore', timeout: 120000, env: { ...process.env, npm_config_fetch_retries: '1' } });
       if (there.status !== 0) return t.skip(`${command} cannot be had: no registry`);
       const project = makeApp(tarballs, 'ready');
+      for (const [file, text] of Object.entries(settings)) write(path.join(project.app, file), text);
       // The managers' own downloads stay where npx put them.
       const cached = path.join(process.env.HOME ?? os.homedir(), '.npm');
       try {
