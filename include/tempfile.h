@@ -3,7 +3,8 @@
  *
  *	struct tempfile file CLEANUP(tempfile_drop) = TEMPFILE_INIT;
  *	if (!tempfile_create(&file, at, "receipt.json", 0644, err) ||
- *	    !fs_write_all(file.fd, ...) || !tempfile_commit(&file, err))
+ *	    !fs_write_all(file.fd, ...) ||
+ *	    !tempfile_commit(&file, TEMPFILE_SYNC, err))
  *		return false;
  *
  * The temporary name is in the same folder and unique to this process on
@@ -19,13 +20,16 @@
 #include "error.h"
 
 struct tempfile {
-	int fd; /* open for reading and writing; -1: none */
-	int at; /* borrowed: the folder that it lies in */
-	char *name;      /* its temporary name */
+	int fd;     /* open for reading and writing; -1: none */
+	int at;     /* borrowed: the folder that it lies in */
+	char *name; /* its temporary name */
 	char *final_name;
 };
 
-#define TEMPFILE_INIT {-1, -1, NULL, NULL}
+#define TEMPFILE_INIT              \
+	{                          \
+		-1, -1, NULL, NULL \
+	}
 
 /* Every temporary name begins so; what bears it and is old is litter. */
 #define TEMPFILE_PREFIX ".rne-tmp-"
@@ -33,13 +37,21 @@ struct tempfile {
 /* `final_name` may hold folders, which must exist. Mode as given, no umask. */
 bool tempfile_create(struct tempfile *file, int at, const char *final_name,
 		     mode_t mode, struct error *err) NODISCARD;
-/* Flushes, closes and renames; on failure nothing is left behind. */
-bool tempfile_commit(struct tempfile *file, struct error *err) NODISCARD;
+/*
+ * How much a file's bytes matter after a power failure: those that can be made
+ * again, or that another sync covers before anything relies on them, need not
+ * be waited for.
+ */
+enum tempfile_care { TEMPFILE_SYNC, TEMPFILE_NO_SYNC };
+
+/* Closes and renames; on failure nothing is left behind. */
+bool tempfile_commit(struct tempfile *file, enum tempfile_care care,
+		     struct error *err) NODISCARD;
 void tempfile_drop(struct tempfile *file);
 
 /* All three in one. */
 bool tempfile_write(int at, const char *final_name, mode_t mode,
-		    const void *bytes, size_t length, struct error *err)
-	NODISCARD;
+		    const void *bytes, size_t length, enum tempfile_care care,
+		    struct error *err) NODISCARD;
 
 #endif

@@ -104,7 +104,7 @@ static bool make_layout(struct cache *cache, struct error *err)
 	if (fs_stat_at(cache->root, TAG_NAME, &st, err) == 1)
 		return true;
 	return tempfile_write(cache->root, TAG_NAME, 0644, tag_text,
-			      sizeof(tag_text) - 1, err);
+			      sizeof(tag_text) - 1, TEMPFILE_NO_SYNC, err);
 }
 
 static bool open_writable(struct cache *cache, const char *path,
@@ -339,7 +339,7 @@ void cache_partial_release(struct cache *cache, struct cache_partial *partial)
 		buf_printf(&text, "%s\n%s\n", partial->etag, partial->url);
 		if (!partial->etag[0] ||
 		    !tempfile_write(cache->root, name, 0644, text.data,
-				    text.length, &ignored))
+				    text.length, TEMPFILE_NO_SYNC, &ignored))
 			drop_partial(cache, &partial->digest, false);
 	}
 	fs_close(&partial->file);
@@ -441,7 +441,7 @@ bool cache_index_write(struct cache *cache, const char *product,
 	json_writer_finish(&writer);
 	return fs_make_folders_at(cache->root, folder, err) &&
 	       tempfile_write(cache->root, path, 0644, text.data, text.length,
-			      err);
+			      TEMPFILE_NO_SYNC, err);
 }
 
 void cache_index_release(struct cache_index *index)

@@ -531,7 +531,7 @@ static bool write_next_receipt(const struct commit *commit, bool *changed,
 		return true;
 	/* The journal's sync covers it. */
 	return tempfile_write(commit->third_party, LAYOUT_RECEIPT_NEXT, 0644,
-			      text.data, text.length, err);
+			      text.data, text.length, TEMPFILE_NO_SYNC, err);
 }
 
 static bool takes_away(const struct journal *journal)

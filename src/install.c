@@ -121,7 +121,7 @@ static bool write_config_only(const struct request *request,
 	buildconfig_render(request, plan, &text);
 	report->changed = true;
 	return tempfile_write(request->package, LAYOUT_CONFIG, 0644, text.data,
-			      text.length, err);
+			      text.length, TEMPFILE_SYNC, err);
 }
 
 static bool install_locked(const struct request *request,

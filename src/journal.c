@@ -104,7 +104,7 @@ bool journal_write(const struct journal *journal, int third_party,
 	/* What the journal speaks of is on disk before it is. */
 	return fs_sync_all(third_party, LAYOUT_THIRD_PARTY, err) &&
 	       tempfile_write(third_party, LAYOUT_JOURNAL, 0644, text.data,
-			      text.length, err) &&
+			      text.length, TEMPFILE_SYNC, err) &&
 	       sync_state_folder(third_party, err);
 }
 

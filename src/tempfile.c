@@ -58,9 +58,11 @@ void tempfile_drop(struct tempfile *file)
 	memory_release(&file->final_name);
 }
 
-bool tempfile_commit(struct tempfile *file, struct error *err)
+bool tempfile_commit(struct tempfile *file, enum tempfile_care care,
+		     struct error *err)
 {
-	if (!fs_sync(file->fd, file->final_name, err) ||
+	if ((care == TEMPFILE_SYNC &&
+	     !fs_sync(file->fd, file->final_name, err)) ||
 	    !fs_close_written(&file->fd, file->final_name, err) ||
 	    !fs_rename(file->at, file->name, file->at, file->final_name, err)) {
 		tempfile_drop(file);
@@ -72,11 +74,12 @@ bool tempfile_commit(struct tempfile *file, struct error *err)
 }
 
 bool tempfile_write(int at, const char *final_name, mode_t mode,
-		    const void *bytes, size_t length, struct error *err)
+		    const void *bytes, size_t length, enum tempfile_care care,
+		    struct error *err)
 {
 	struct tempfile file CLEANUP(tempfile_drop) = TEMPFILE_INIT;
 
 	return tempfile_create(&file, at, final_name, mode, err) &&
 	       fs_write_all(file.fd, bytes, length, final_name, err) &&
-	       tempfile_commit(&file, err);
+	       tempfile_commit(&file, care, err);
 }

@@ -78,7 +78,7 @@ static bool write_list(struct cache *cache, const struct digest *archive,
 	json_close(&writer);
 	json_writer_finish(&writer);
 	return tempfile_write(cache_folder(cache), name, 0644, text.data,
-			      text.length, err);
+			      text.length, TEMPFILE_NO_SYNC, err);
 }
 
 static bool parse_list(const struct json *root, struct tree *files, char **boot,

@@ -26,9 +26,8 @@ static struct package make_package(void)
 	struct error err = ERROR_INIT;
 
 	assert_true(fs_open_folder(package.path, &package.folder, &err));
-	assert_true(fs_make_folders_at(package.folder,
-				       LAYOUT_THIRD_PARTY "/" LAYOUT_STAGING,
-				       &err));
+	assert_true(fs_make_folders_at(
+		package.folder, LAYOUT_THIRD_PARTY "/" LAYOUT_STAGING, &err));
 	assert_true(fs_open_folder_at(package.folder, LAYOUT_THIRD_PARTY,
 				      &package.third_party, &err));
 	return package;
@@ -154,8 +153,8 @@ static void a_journal_half_done_is_finished(void **state)
 		part.count = done;
 		assert_true(
 			journal_run_steps(&part, package.third_party, &err));
-		assert_true(journal_recover(package.folder,
-					    package.third_party, &did, &err));
+		assert_true(journal_recover(package.folder, package.third_party,
+					    &did, &err));
 		assert_true(did);
 		assert_all_new(&package);
 		drop_package(&package);
@@ -176,9 +175,8 @@ static void a_damaged_journal_is_dropped_with_its_staging(void **state)
 				    &err));
 	assert_false(did);
 	assert_false(journal_exists(package.third_party));
-	assert_int_equal(fs_stat_at(package.third_party, LAYOUT_STAGING, &st,
-				    &err),
-			 0);
+	assert_int_equal(
+		fs_stat_at(package.third_party, LAYOUT_STAGING, &st, &err), 0);
 	drop_package(&package);
 }
 
