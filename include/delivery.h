@@ -41,6 +41,7 @@ struct delivery_desk {
 	struct worker_pool *pool; /* NULL: nothing had to be unpacked yet */
 	unsigned workers;         /* how many, when there are any */
 	struct unpack_context context; /* what they know */
+	bool cannot_clone; /* the cache's file system, as one try has shown */
 	struct supply_result *result;
 };
 

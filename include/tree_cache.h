@@ -38,9 +38,9 @@ bool tree_cache_take(struct cache *cache, const struct digest *archive,
 
 /*
  * Keeps a copy of `files` below the folder `from`. With `only_clone`, only
- * where that costs no copy. A failure is no error: the archive remains.
+ * where that costs no copy. False is no error, since the archive remains.
  */
-void tree_cache_keep(struct cache *cache, const struct digest *archive,
+bool tree_cache_keep(struct cache *cache, const struct digest *archive,
 		     int from, const struct tree *files, bool only_clone);
 
 #endif

@@ -296,17 +296,24 @@ static bool take_tree(struct delivery *delivery, bool *taken, struct error *err)
 	return true;
 }
 
-static void keep_tree(struct delivery *delivery, bool only_clone)
+/*
+ * What was just downloaded may never be restored: a copy of it is made at the
+ * first restoring, unless it costs nothing.
+ */
+static void keep_tree(struct delivery *delivery)
 {
 	struct delivery_desk *desk = delivery->desk;
 	char *staging CLEANUP(memory_release) = commit_staging(delivery->index);
+	bool only_clone = delivery->supplied->source != NULL;
 	struct error ignored = ERROR_INIT;
 	int from CLEANUP(fs_close) = -1;
 
-	if (desk->request->keep_trees &&
-	    fs_open_folder_at(desk->third_party, staging, &from, &ignored))
-		tree_cache_keep(desk->cache, &delivery->item->digest, from,
-				&delivery->supplied->files, only_clone);
+	if (!desk->request->keep_trees || (only_clone && desk->cannot_clone) ||
+	    !fs_open_folder_at(desk->third_party, staging, &from, &ignored))
+		return;
+	if (!tree_cache_keep(desk->cache, &delivery->item->digest, from,
+			     &delivery->supplied->files, only_clone))
+		desk->cannot_clone = true;
 }
 
 static bool must_be_online(struct delivery *delivery, struct error *err)
@@ -423,9 +430,7 @@ bool delivery_unpacked(struct delivery *delivery, const struct buf *answer,
 	if (!unpack_job_answer(delivery->item, answer,
 			       &delivery->supplied->files, err))
 		return false;
-	/* What was just downloaded may never be restored: a copy of it is made
-	 * at the first restoring, unless it costs nothing. */
-	keep_tree(delivery, delivery->supplied->source != NULL);
+	keep_tree(delivery);
 	if (!delivery->supplied->source) {
 		cache_touch(cache, &delivery->item->digest);
 		delivery->desk->result->from_cache++;

@@ -298,7 +298,7 @@ static bool fill(int from, int into, struct tree *list, bool only_clone,
 	return true;
 }
 
-void tree_cache_keep(struct cache *cache, const struct digest *archive,
+bool tree_cache_keep(struct cache *cache, const struct digest *archive,
 		     int from, const struct tree *files, bool only_clone)
 {
 	char *name CLEANUP(memory_release) = tree_name(archive, "");
@@ -311,15 +311,16 @@ void tree_cache_keep(struct cache *cache, const struct digest *archive,
 	int at = cache_folder(cache);
 
 	if (tree_cache_has(cache, archive))
-		return;
+		return true;
 	tree_copy(&list, files);
 	if (fs_make_folders_at(at, made, &why) &&
 	    fs_open_folder_at(at, made, &into, &why) &&
 	    fill(from, into, &list, only_clone, &why) &&
 	    fs_rename(at, made, at, name, &why) &&
 	    write_list(cache, archive, &list, &why))
-		return;
+		return true;
 	log_verbose("no unpacked copy of %s is kept: %s", name, why.text);
 	if (!fs_remove_tree(at, made, &why))
 		log_verbose("%s", why.text);
+	return false;
 }
