@@ -11,6 +11,9 @@
  * 5. The workspaces of the nearest repository root at or above INIT_CWD, the
  *    current folder, or the package, by the same test: one is taken, several
  *    are united.
+ * 6. The nearest package.json at or above INIT_CWD, when the package lies in
+ *    its node_modules and it is no repository root: npm writes a new
+ *    dependency into package.json only after the hook has run.
  *
  * "Depends" is: in dependencies, devDependencies, optionalDependencies or
  * peerDependencies, under its own name or as npm:<product>@... The package

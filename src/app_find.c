@@ -2,59 +2,10 @@
 
 #include <fcntl.h>
 
+#include "app_candidate.h"
 #include "fs.h"
 #include "memory.h"
 #include "place.h"
-#include "workspace.h"
-
-struct candidate {
-	char *folder;
-	char *file;
-	struct app_facts facts;
-};
-
-static void candidate_release(struct candidate *candidate)
-{
-	free(candidate->folder);
-	free(candidate->file);
-	app_facts_release(&candidate->facts);
-}
-
-/* It may be the app's: not the package, and it speaks of the product. */
-static bool counts(const struct app_search *search,
-		   const struct candidate *candidate)
-{
-	const struct app_facts *facts = &candidate->facts;
-
-	if (facts->name && !strcmp(facts->name, search->product))
-		return false;
-	return facts->found && (facts->has_block || facts->depends);
-}
-
-/*
- * A broken package.json is an error where it could be the app's: always at the
- * places that name one (`strict`), elsewhere when it mentions the product.
- */
-static bool look(const struct app_search *search, const char *folder,
-		 bool strict, struct candidate *candidate, struct error *err)
-{
-	candidate_release(candidate);
-	*candidate = (struct candidate){
-		.folder = memory_string(folder),
-		.file = place_join(folder, "package.json"),
-	};
-	if (app_facts_read(&candidate->facts, candidate->file, search->product,
-			   err))
-		return true;
-	if (!strict && !candidate->facts.mentions) {
-		app_facts_release(&candidate->facts);
-		error_clear(err);
-		return true;
-	}
-	error_prefix(err, "looking for the app");
-	return error_hint(err, "Put the file right, or name the app with "
-			       "--app DIR or RNET_APP_ROOT.");
-}
 
 PRINTF(3, 4)
 static void take(struct app *app, const char *file, const char *reason, ...)
@@ -67,55 +18,10 @@ static void take(struct app *app, const char *file, const char *reason, ...)
 	va_end(arguments);
 }
 
-/* The package.json files of a repository's workspaces that count. */
-struct workspaces {
-	struct list with_block;
-	struct list plain;
-	struct list libraries; /* no block, and the product as a peer */
-};
-
-static void workspaces_release(struct workspaces *workspaces)
-{
-	list_release(&workspaces->with_block);
-	list_release(&workspaces->plain);
-	list_release(&workspaces->libraries);
-}
-
-static bool gather(const struct app_search *search,
-		   const struct candidate *root, struct workspaces *into,
-		   struct error *err)
-{
-	struct list patterns CLEANUP(list_release) = LIST_INIT;
-	struct list folders CLEANUP(list_release) = LIST_INIT;
-	struct candidate one CLEANUP(candidate_release) = {0};
-	bool found;
-
-	if (!workspace_pnpm_patterns(root->folder, &patterns, &found, err))
-		return false;
-	list_copy(&patterns, &root->facts.workspaces);
-	if (!patterns.count)
-		return true;
-	if (!workspace_folders(root->folder, &patterns, &folders, err))
-		return error_prefix(err, "%s", root->folder);
-	for (size_t i = 0; i < folders.count; i++) {
-		if (!look(search, folders.items[i], false, &one, err))
-			return false;
-		if (!counts(search, &one))
-			continue;
-		if (one.facts.has_block)
-			list_add(&into->with_block, one.file);
-		else if (one.facts.is_peer)
-			list_add(&into->libraries, one.file);
-		else
-			list_add(&into->plain, one.file);
-	}
-	return true;
-}
-
 /* Nothing is taken when there is none. */
 static void take_workspaces(struct app *app, const struct app_search *search,
 			    const char *root,
-			    const struct workspaces *workspaces)
+			    const struct app_workspaces *workspaces)
 {
 	static const char *const verbs[2][2] = {
 		{"has the block of", "have the block of"},
@@ -151,7 +57,7 @@ static void take_workspaces(struct app *app, const struct app_search *search,
 
 /* The nearest folder above that has the block. */
 static bool find_block_above(const struct app_search *search,
-			     const char *folder, struct candidate *found,
+			     const char *folder, struct app_candidate *found,
 			     struct error *err)
 {
 	char *at CLEANUP(memory_release) = memory_string(folder);
@@ -159,9 +65,10 @@ static bool find_block_above(const struct app_search *search,
 	while (place_up(at)) {
 		if (place_is_installed(at))
 			continue;
-		if (!look(search, at, false, found, err))
+		if (!app_candidate_look(search, at, false, found, err))
 			return false;
-		if (counts(search, found) && found->facts.has_block)
+		if (app_candidate_counts(search, found) &&
+		    found->facts.has_block)
 			return true;
 	}
 	found->facts.has_block = false;
@@ -170,17 +77,19 @@ static bool find_block_above(const struct app_search *search,
 
 /* `candidate` counts; the block of another may still say more (app.h). */
 static bool settle(struct app *app, const struct app_search *search,
-		   const struct candidate *candidate, const char *where,
+		   const struct app_candidate *candidate, const char *where,
 		   struct error *err)
 {
-	struct workspaces workspaces CLEANUP(workspaces_release) = {0};
-	struct candidate above CLEANUP(candidate_release) = {0};
+	struct app_workspaces workspaces CLEANUP(app_workspaces_release) =
+		APP_WORKSPACES_INIT;
+	struct app_candidate above CLEANUP(app_candidate_release) =
+		APP_CANDIDATE_INIT;
 
 	if (candidate->facts.has_block) {
 		take(app, candidate->file, "%s, which has the block", where);
 		return true;
 	}
-	if (!gather(search, candidate, &workspaces, err))
+	if (!app_workspaces_find(search, candidate, &workspaces, err))
 		return false;
 	if (workspaces.with_block.count) {
 		take_workspaces(app, search, candidate->folder, &workspaces);
@@ -199,23 +108,35 @@ static bool settle(struct app *app, const struct app_search *search,
 	return true;
 }
 
-/* Steps 2 and 3: the nearest package.json at or above `start`. */
-static bool find_at(struct app *app, const struct app_search *search,
-		    const char *start, const char *name, struct error *err)
+/* The nearest package.json at or above `start` that is nothing installed. */
+static bool find_nearest(const struct app_search *search, const char *start,
+			 struct app_candidate *nearest, struct error *err)
 {
-	struct candidate nearest CLEANUP(candidate_release) = {0};
 	char *at CLEANUP(memory_release) = memory_string(start);
-	char *where CLEANUP(memory_release) = NULL;
 
 	do {
 		if (!place_is_installed(at) &&
-		    !look(search, at, true, &nearest, err))
+		    !app_candidate_look(search, at, true, nearest, err))
 			return false;
-	} while (!nearest.facts.found && place_up(at));
-	if (!counts(search, &nearest))
+	} while (!nearest->facts.found && place_up(at));
+	return true;
+}
+
+/* Steps 2 and 3. */
+static bool find_at(struct app *app, const struct app_search *search,
+		    const char *start, const char *name, struct error *err)
+{
+	struct app_candidate nearest CLEANUP(app_candidate_release) =
+		APP_CANDIDATE_INIT;
+	char *where CLEANUP(memory_release) = NULL;
+
+	if (!find_nearest(search, start, &nearest, err))
+		return false;
+	if (!app_candidate_counts(search, &nearest))
 		return true;
-	where = memory_printf("%s%s",
-			      strcmp(at, start) ? "a folder above " : "", name);
+	where = memory_printf(
+		"%s%s", strcmp(nearest.folder, start) ? "a folder above " : "",
+		name);
 	return settle(app, search, &nearest, where, err);
 }
 
@@ -223,15 +144,16 @@ static bool find_at(struct app *app, const struct app_search *search,
 static bool find_above(struct app *app, const struct app_search *search,
 		       const char *start, const char *name, struct error *err)
 {
-	struct candidate one CLEANUP(candidate_release) = {0};
+	struct app_candidate one CLEANUP(app_candidate_release) =
+		APP_CANDIDATE_INIT;
 	char *at CLEANUP(memory_release) = memory_string(start);
 
 	while (place_up(at)) {
 		if (place_is_installed(at))
 			continue;
-		if (!look(search, at, false, &one, err))
+		if (!app_candidate_look(search, at, false, &one, err))
 			return false;
-		if (counts(search, &one))
+		if (app_candidate_counts(search, &one))
 			return settle(app, search, &one, name, err);
 	}
 	return true;
@@ -246,16 +168,49 @@ static bool find_in_workspaces(struct app *app, const struct app_search *search,
 
 	(void)name;
 	do {
-		struct workspaces workspaces CLEANUP(workspaces_release) = {0};
-		struct candidate root CLEANUP(candidate_release) = {0};
+		struct app_workspaces workspaces CLEANUP(
+			app_workspaces_release) = APP_WORKSPACES_INIT;
+		struct app_candidate root CLEANUP(app_candidate_release) =
+			APP_CANDIDATE_INIT;
 
 		if (place_is_installed(at))
 			continue;
-		if (!look(search, at, false, &root, err) ||
-		    !gather(search, &root, &workspaces, err))
+		if (!app_candidate_look(search, at, false, &root, err) ||
+		    !app_workspaces_find(search, &root, &workspaces, err))
 			return false;
 		take_workspaces(app, search, at, &workspaces);
 	} while (!app->files.count && place_up(at));
+	return true;
+}
+
+/*
+ * Step 6: `npm install <product>` runs the hook before it writes the new
+ * dependency into package.json, so that this does not count yet.
+ */
+static bool find_beginner(struct app *app, const struct app_search *search,
+			  const char *start, const char *name,
+			  struct error *err)
+{
+	struct app_workspaces workspaces CLEANUP(app_workspaces_release) =
+		APP_WORKSPACES_INIT;
+	struct app_candidate nearest CLEANUP(app_candidate_release) =
+		APP_CANDIDATE_INIT;
+	const char *below;
+
+	if (!search->package_path)
+		return true;
+	if (!find_nearest(search, start, &nearest, err))
+		return false;
+	if (!nearest.facts.found)
+		return true;
+	if (!app_workspaces_find(search, &nearest, &workspaces, err))
+		return false;
+	below = place_below(nearest.folder, search->package_path);
+	if (*below != '/' && place_is_installed(below) && !workspaces.is_root)
+		take(app, nearest.file,
+		     "%s, where %s is installed and not yet named as a "
+		     "dependency",
+		     name, search->product);
 	return true;
 }
 
@@ -307,6 +262,7 @@ static bool find(struct app *app, const struct app_search *search,
 		{find_in_workspaces, search->init_cwd, ""},
 		{find_in_workspaces, search->current, ""},
 		{find_in_workspaces, search->package_path, ""},
+		{find_beginner, search->init_cwd, "INIT_CWD"},
 	};
 
 	if (search->named)

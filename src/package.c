@@ -62,6 +62,7 @@ bool package_named(struct package *package, const char *folder,
 		   const char *source, const char *product, struct error *err)
 {
 	char *real CLEANUP(memory_release) = place_real(folder);
+	const char *name;
 
 	if (!real)
 		return error_set(err, ERROR_USAGE,
@@ -77,10 +78,10 @@ bool package_named(struct package *package, const char *folder,
 				 "%s: %s holds no package.json; expected the "
 				 "folder of the package %s",
 				 source, real, product);
-	return error_set(
-		err, ERROR_USAGE,
-		"%s: %s is the package \"%s\"; expected \"%s\"", source, real,
-		package->facts.name ? package->facts.name : "", product);
+	name = package->facts.name;
+	return error_set(err, ERROR_USAGE,
+			 "%s: %s is the package %s; expected %s", source, real,
+			 name ? name : "of no name", product);
 }
 
 bool package_here(struct package *package, const char *folder,

@@ -147,6 +147,21 @@ static void what_only_looks_like_one_does_not(void **state)
 	}
 }
 
+static void
+the_first_install_runs_before_the_dependency_is_written(void **state)
+{
+	(void)state;
+	folder_write(root, "app/package.json", "{\"name\": \"my-app\"}");
+	folder_write(root, "app/node_modules/" PRODUCT "/package.json", ITSELF);
+	expect_at("app", "app/node_modules/" PRODUCT,
+		  "app/node_modules/" PRODUCT, "app/package.json",
+		  "INIT_CWD, where " PRODUCT " is installed");
+	/* A root may hold what a workspace that is not listed asked for. */
+	folder_write(root, "app/package.json", "{\"workspaces\": [\"x\"]}");
+	expect_at("app", "app/node_modules/" PRODUCT,
+		  "app/node_modules/" PRODUCT, "", "no package.json");
+}
+
 /* INIT_CWD is the root with pnpm and berry, the app's folder with npm. */
 static void a_monorepo_gives_one_answer_from_everywhere(void **state)
 {
@@ -805,6 +820,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_single_app_is_found_from_the_hook),
 		TEST(every_kind_of_dependency_counts),
+		TEST(the_first_install_runs_before_the_dependency_is_written),
 		TEST(what_only_looks_like_one_does_not),
 		TEST(a_monorepo_gives_one_answer_from_everywhere),
 		TEST(workspaces_of_pnpm_and_of_yarn_1_are_searched_too),

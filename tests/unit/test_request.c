@@ -202,7 +202,7 @@ static void no_package_is_a_usage_error_that_says_what_to_type(void **state)
 	options.package = "app";
 	folder_write(root, "app/package.json", "{\"name\": \"my-app\"}");
 	expect_failure(&options, &env, REQUEST_PACKAGE, ERROR_USAGE,
-		       "--package: |\"my-app\"; expected \"" PRODUCT "\"");
+		       "--package: |my-app; expected " PRODUCT);
 	folder_add(root, "empty");
 	options.package = "empty";
 	expect_failure(&options, &env, REQUEST_PACKAGE, ERROR_USAGE,
