@@ -1,11 +1,15 @@
 /*
- * sandbox.h - locks a worker in: it can write below one folder, and do
- * nothing else to the world.
+ * sandbox.h - locks a worker in: it can read and write below one folder, use
+ * what is open, and do nothing else to the world.
  *
- * Linux: no new privileges, Landlock (kernel 5.13: files; 6.7: TCP) limited to
- * the folder, a seccomp filter without sockets, exec and ptrace, limits on
- * memory, file size and processes. What a kernel lacks is said under -v and
- * left out; other systems get the resource limits.
+ * Linux: no new privileges; Landlock (files since kernel 5.13, TCP since 6.7,
+ * signals since 6.12); a seccomp filter (x86-64, AArch64) without sockets,
+ * programs, processes and new code in memory; limits on memory, file size,
+ * processes and core dumps. What a kernel lacks is said under -v and left
+ * out; other systems get the resource limits.
+ *
+ * Whatever libraries load late (locales, configuration, character sets) has
+ * to be loaded before: unpack_prepare.
  */
 #ifndef RNE_SANDBOX_H
 #define RNE_SANDBOX_H
@@ -22,7 +26,7 @@ struct sandbox {
 	uint64_t file_max;   /* bytes of one file; 0: no limit */
 };
 
-/* `applied` gets words for -v: "landlock 4, seccomp, rlimits". */
+/* `applied` gets words for -v: "resource limits, landlock 4, seccomp". */
 bool sandbox_enter(const struct sandbox *sandbox, char applied[128],
 		   struct error *err) NODISCARD;
 

@@ -119,23 +119,25 @@ static bool find_kind(const struct checker *checker,
 			      "has a name of another type than its mode");
 }
 
-/*
- * With a descriptor behind the data, a local header may leave out what was
- * not known yet, and has to leave out all of it or nothing.
- */
+/* With a descriptor behind the data, a local header may leave a zero for what
+ * was not known yet. */
+static bool same_or_later(uint64_t local, uint64_t central,
+			  const struct zip_entry *entry)
+{
+	return local == central ||
+	       (!local && entry->flags & ZIP_FLAG_DESCRIPTOR);
+}
+
 static bool headers_agree(const struct zip_entry *local,
 			  const struct zip_entry *central)
 {
-	bool left_out = central->flags & ZIP_FLAG_DESCRIPTOR && !local->crc &&
-			!local->packed && !local->size;
-
 	return local->flags == central->flags &&
 	       local->method == central->method &&
 	       local->name_length == central->name_length &&
 	       !memcmp(local->name, central->name, local->name_length) &&
-	       (left_out || (local->crc == central->crc &&
-			     local->packed == central->packed &&
-			     local->size == central->size));
+	       same_or_later(local->crc, central->crc, central) &&
+	       same_or_later(local->packed, central->packed, central) &&
+	       same_or_later(local->size, central->size, central);
 }
 
 static bool check_local(struct checker *checker,

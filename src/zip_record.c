@@ -220,6 +220,14 @@ static bool parse_end64(struct zip_end *end, const unsigned char *bytes,
 	return true;
 }
 
+static bool has_locator64(const unsigned char *bytes, size_t length)
+{
+	size_t behind = ZIP_END_SIZE + ZIP_LOCATOR64_SIZE;
+
+	return length >= behind &&
+	       zip_long(bytes + length - behind) == SIGNATURE_LOCATOR64;
+}
+
 /* A field of the old record may be full, or say the same as the new one. */
 static bool agrees(uint64_t old, uint64_t unset, uint64_t now)
 {
@@ -258,8 +266,10 @@ bool zip_end_parse(struct zip_end *end, const unsigned char *bytes,
 	old = (struct zip_end){zip_word(last + 10), zip_long(last + 12),
 			       zip_long(last + 16)};
 	*end = old;
+	/* Info-ZIP writes the larger records when it did not know the sizes
+	 * beforehand, needed or not. */
 	if (old.entries == UNSET16 || old.size == UNSET32 ||
-	    old.offset == UNSET32) {
+	    old.offset == UNSET32 || has_locator64(bytes, length)) {
 		if (!parse_end64(end, bytes, length, file_size, err))
 			return false;
 		records += ZIP_END64_SIZE + ZIP_LOCATOR64_SIZE;
