@@ -84,9 +84,28 @@ check: ## unit and system tests
 check-asan: ## both under AddressSanitizer and UBSan
 	@sh tests/run asan
 
-SCRIPTS := bootstrap.sh .ci/run tests/run $(wildcard tests/*/*/*.sh)
+# What bench/ needs beside the program: see the head of bench/bench.mjs.
+BENCH := $(addprefix $(BUILD)/bench/,run server floor)
+
+$(BUILD)/bench/server: bench/pace.c bench/pace.h
+$(BUILD)/bench/%: bench/%.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $(filter %.c,$^) \
+		-pthread -lcrypto -lzstd $(if $(ISAL),-lisal,-lz)
+
+.PHONY: bench bench-scale bench-tools
+bench-tools: $(BENCH)
+
+bench: $(PROGRAM) $(BENCH) ## the program beside others: bench/results.json
+	node bench/bench.mjs
+
+bench-scale: $(PROGRAM) $(BENCH) ## time and memory against bytes and files
+	node bench/scale.mjs
+
+SCRIPTS := bootstrap.sh .ci/run tests/run $(wildcard tests/*/*/*.sh bench/*.sh)
 MODULES := $(wildcard npm/*.mjs tests/*/*.mjs tests/*/*/*.mjs bench/*.mjs)
-C_FILES := $(wildcard include/*.h src/*.c tests/*/*.[ch] tests/*/*/*.[ch])
+C_FILES := $(wildcard include/*.h src/*.c bench/*.[ch] tests/*/*.[ch] \
+             tests/*/*/*.[ch])
 
 LINTS := lint-format lint-tidy lint-cppcheck lint-shell lint-man lint-js
 .PHONY: lint $(LINTS)
