@@ -8,11 +8,9 @@ import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { validate } from './json_schema.mjs';
+import { validate } from './lib/json_schema.mjs';
+import { binary as program, repository as root } from './lib/project.mjs';
 
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
-const program = process.env.RNE_LIBS ?? path.join(root, 'build/rne-libs');
 const manifests = path.join(root, 'manifests');
 const schema = JSON.parse(fs.readFileSync(path.join(manifests, 'rne-manifest.schema.json')));
 const bundled = fs.readdirSync(manifests).filter((name) => /-\d.*\.json$/.test(name));
@@ -179,11 +177,28 @@ test('the bundled manifests follow the schema', () => {
   }
 });
 
+// All names of members that a schema defines, at any depth.
+function membersOf(part) {
+  if (part === null || typeof part !== 'object') return [];
+  const own = part.properties ? Object.keys(part.properties) : [];
+  return [...own, ...Object.values(part).flatMap(membersOf)];
+}
+
+test('the manual page names every member, and its example is a manifest', () => {
+  const page = fs.readFileSync(path.join(root, 'docs/rne-libs-manifest.5'), 'utf8');
+  for (const member of new Set(membersOf(schema)))
+    assert.match(page, new RegExp(`^\\.It Li ${member.replace('$', '\\$')}$|"${member}":|^\\.Li ${member}$`, 'm'), member);
+  const [, example] = page.match(/^\.Sh EXAMPLES[^]*?^\.Bd [^\n]*\n([^]*?)^\.Ed/m);
+  assert.deepEqual(validate(schema, JSON.parse(example)), []);
+});
+
 test('the schema and the program agree on what a manifest is', { timeout: 300_000 }, async (t) => {
   if (!fs.existsSync(program)) return t.skip(`${program} is not built`);
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rne-schema-'));
   t.after(() => fs.rmSync(folder, { recursive: true }));
-  const documents = [full, extrasOnly, ...damaged(full), ...damaged(extrasOnly)];
+  const all = [full, extrasOnly, ...damaged(full), ...damaged(extrasOnly)];
+  // A sanitized program starts slowly; every document has its turn elsewhere.
+  const documents = all.filter((_, i) => !process.env.RNE_SANITIZED || i % 16 === 0);
   const disagreements = [];
   const count = { both: 0, neither: 0, beyond: 0 };
   const work = documents.entries();
@@ -200,5 +215,5 @@ test('the schema and the program agree on what a manifest is', { timeout: 300_00
   await Promise.all([worker(), worker()]);
   t.diagnostic(`${documents.length} documents: ${JSON.stringify(count)}`);
   assert.deepEqual(disagreements, []);
-  assert.ok(count.both > 100 && count.neither > 1000);
+  assert.ok(count.both > documents.length / 10 && count.neither > documents.length / 2);
 });
