@@ -37,6 +37,7 @@ static void write_json(const struct request *request,
 	json_put_integer(&writer, "bytesDownloaded",
 			 (int64_t)report->supply.downloaded);
 	json_put_integer(&writer, "milliseconds", report->milliseconds);
+	json_put_strings(&writer, "notices", &request->choice.notices);
 	json_put_strings(&writer, "warnings", &request->warnings);
 	json_close(&writer);
 	json_writer_finish(&writer);
@@ -67,6 +68,8 @@ static void say_changed(const struct request *request,
 		log_info("removed %s", report->removed.items[i]);
 	if (request->app.files.count)
 		log_info("for the app %s (%s)", files, request->app.reason);
+	for (size_t i = 0; i < request->choice.notices.count; i++)
+		log_info("%s", request->choice.notices.items[i]);
 	if (request->skip_download) {
 		log_info("wrote " LAYOUT_CONFIG
 			 "; RNET_SKIP_DOWNLOAD: no libraries");

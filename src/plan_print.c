@@ -38,6 +38,10 @@ static void add_request(struct buf *out, const struct request *request)
 	add_list(out, "targets", &request->targets);
 	add_row(out, "cache",
 		request->cache_path ? request->cache_path : "none");
+	for (size_t i = 0; i < request->choice.notices.count; i++)
+		add_row(out, "notice", request->choice.notices.items[i]);
+	for (size_t i = 0; i < request->warnings.count; i++)
+		add_row(out, "warning", request->warnings.items[i]);
 }
 
 static void add_item(struct buf *out, const struct plan_item *item)
@@ -152,6 +156,7 @@ void plan_write_json(const struct plan *plan, const struct request *request,
 		write_item(&writer, &plan->items[i]);
 	json_close(&writer);
 	json_put_strings(&writer, "remove", &plan->removed);
+	json_put_strings(&writer, "notices", &request->choice.notices);
 	json_put_strings(&writer, "warnings", &request->warnings);
 	json_close(&writer);
 	json_writer_finish(&writer);
