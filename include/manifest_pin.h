@@ -29,9 +29,9 @@ struct manifest_pin {
 	}
 
 /*
- * `work` is an open folder that may be written: archives are unpacked into a
- * temporary folder below it. On failure the manifest is partly filled and
- * should be dropped.
+ * `work` is an open, empty folder to unpack in; it is empty again afterwards.
+ * On failure what is left in it is the caller's to remove, and the manifest
+ * is partly filled and should be dropped.
  */
 bool manifest_pin(struct manifest *manifest, const struct release *release,
 		  int work, struct manifest_pin *pin,

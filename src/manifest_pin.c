@@ -1,14 +1,12 @@
 #include "manifest_pin.h"
 
 #include <inttypes.h>
-#include <sys/random.h>
 
 #include "fs.h"
 #include "interrupt.h"
 #include "log.h"
 #include "memory.h"
 #include "sidecar.h"
-#include "tempfile.h"
 #include "unpack.h"
 
 #define UNPACKED "unpacked"
@@ -18,39 +16,6 @@ void manifest_pin_release(struct manifest_pin *pin)
 	list_release(&pin->pinned);
 	list_release(&pin->missing);
 	list_release(&pin->changed);
-}
-
-/* A folder of our own below another one, gone when this is. */
-struct workshop {
-	int at;
-	char *name;
-	int fd;
-};
-
-static void workshop_close(struct workshop *workshop)
-{
-	struct error ignored = ERROR_INIT;
-
-	fs_close(&workshop->fd);
-	if (workshop->name &&
-	    !fs_remove_tree(workshop->at, workshop->name, &ignored))
-		log_warning("%s is left behind: %s", workshop->name,
-			    ignored.text);
-	memory_release(&workshop->name);
-}
-
-static bool workshop_open(struct workshop *workshop, int at, struct error *err)
-{
-	uint64_t random = 0;
-
-	if (getrandom(&random, sizeof(random), 0) != sizeof(random))
-		return error_set(err, ERROR_OTHER,
-				 "the kernel has no random bytes");
-	workshop->at = at;
-	workshop->name =
-		memory_printf(TEMPFILE_PREFIX "pin-%016" PRIx64, random);
-	return fs_make_folders_at(at, workshop->name, err) &&
-	       fs_open_folder_at(at, workshop->name, &workshop->fd, err);
 }
 
 /* What every step needs. */
@@ -199,12 +164,8 @@ static bool pin_artifact(const struct job *job,
 bool manifest_pin(struct manifest *manifest, const struct release *release,
 		  int work, struct manifest_pin *pin, struct error *err)
 {
-	struct workshop workshop CLEANUP(workshop_close) = {-1, NULL, -1};
-	struct job job = {.release = release, .pin = pin};
+	struct job job = {.release = release, .pin = pin, .work = work};
 
-	if (!workshop_open(&workshop, work, err))
-		return false;
-	job.work = workshop.fd;
 	for (size_t i = 0; i < manifest->artifact_count; i++) {
 		if (!pin_artifact(&job, &manifest->artifacts[i], err))
 			return false;
