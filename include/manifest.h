@@ -108,7 +108,7 @@ bool manifest_parse(struct manifest **out, const char *origin, const char *text,
 /* From a file; `at` as fs_read_file. */
 bool manifest_read(struct manifest **out, int at, const char *path,
 		   struct error *err) NODISCARD;
-void manifest_free(struct manifest **manifest);
+void manifest_free(struct manifest **pointer);
 
 /* By name or older name; NULL: none. */
 const struct manifest_extra *manifest_extra(const struct manifest *manifest,

@@ -14,14 +14,15 @@ static void shorten_number(char *text, size_t length)
 {
 	char number[NUMBER_BYTES_MAX];
 	double value = strtod(text, NULL);
+	int digits;
 
 	if (isinf(value))
-		snprintf(number, sizeof(number), "%s1e999",
-			 *text == '-' ? "-" : "");
+		digits = snprintf(number, sizeof(number), "%s1e999",
+				  *text == '-' ? "-" : "");
 	else
-		snprintf(number, sizeof(number), "%.17g", value);
+		digits = snprintf(number, sizeof(number), "%.17g", value);
 	memset(text, ' ', length);
-	memcpy(text, number, strlen(number));
+	memcpy(text, number, (size_t)digits);
 }
 
 /* `text` is valid JSON, so a run of these bytes outside a string is a number
@@ -44,26 +45,24 @@ static void shorten_numbers(char *text)
 
 static int compare_keys(const void *a, const void *b)
 {
-	return strcmp((*(cJSON *const *)a)->string,
-		      (*(cJSON *const *)b)->string);
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* Sorted, so that an object of many members costs n log n. */
 static const char *duplicate_key(const cJSON *object)
 {
-	const cJSON **members CLEANUP(memory_release) = NULL;
+	const char **keys CLEANUP(memory_release) = NULL;
 	size_t count = 0;
 
-	if (!object->child || !object->child->next)
-		return NULL;
-	for (cJSON *member = object->child; member; member = member->next) {
-		members = memory_grow(members, count, sizeof(*members));
-		members[count++] = member;
+	for (const cJSON *at = object->child; at; at = at->next) {
+		keys = memory_grow(keys, count, sizeof(*keys));
+		keys[count++] = at->string;
 	}
-	qsort(members, count, sizeof(*members), compare_keys);
+	if (count)
+		qsort(keys, count, sizeof(*keys), compare_keys);
 	for (size_t i = 1; i < count; i++) {
-		if (!strcmp(members[i - 1]->string, members[i]->string))
-			return members[i]->string;
+		if (!strcmp(keys[i - 1], keys[i]))
+			return keys[i];
 	}
 	return NULL;
 }

@@ -256,7 +256,7 @@ char *url_file_path(const char *url)
 		return NULL;
 	for (const char *c = parts.path; *c; c++) {
 		if (*c == '%') {
-			buf_byte(&path, (char)(hex_value(c[1]) << 4 |
+			buf_byte(&path, (char)(hex_value(c[1]) * 16 +
 					       hex_value(c[2])));
 			c += 2;
 		} else {

@@ -56,19 +56,24 @@ static const char clean[] =
 								   "x86\","
 								   "\"target\":"
 								   "\"x86\""
-								   "," FILES(PATH("x86/a.so", "1") "," PATH("common.txt", "7")) ARCHIVE(
-									   "cor"
-									   "e-"
-									   "x8"
-									   "6") "},"
-										"{\"name\":\"cv-arm\",\"target\":\"arm\",\"extra\":\"cv\"," FILES(
-											PATH("arm/cv.so",
-											     "1"))
-											ARCHIVE("cv-arm") "},"
-													  "{\"name\":\"cv-x86\",\"target\":\"x86\",\"extra\":\"cv\"," FILES(
-														  PATH("x86/cv.so",
-														       "1"))
-														  ARCHIVE("cv-x86") "}]}";
+								   "," FILES(PATH(
+									   "x86"
+									   "/a."
+									   "so",
+									   "1") "," PATH("common.txt",
+											 "7"))
+									   ARCHIVE("cor"
+										   "e-"
+										   "x8"
+										   "6") "},"
+											"{\"name\":\"cv-arm\",\"target\":\"arm\",\"extra\":\"cv\"," FILES(
+												PATH("arm/cv.so",
+												     "1"))
+												ARCHIVE("cv-arm") "},"
+														  "{\"name\":\"cv-x86\",\"target\":\"x86\",\"extra\":\"cv\"," FILES(
+															  PATH("x86/cv.so",
+															       "1"))
+															  ARCHIVE("cv-x86") "}]}";
 
 static void a_sound_manifest_gives_no_finding(void **state)
 {
