@@ -18,6 +18,7 @@ struct fetch_reach {
 	bool tls_ready;  /* what follows was read */
 	char *ca_file;   /* NULL: libcurl's own choice */
 	struct buf certificates; /* PEM that replaces ca_file, when not empty */
+	int certificates_file;   /* the same as ca_file; -1: not needed */
 };
 
 void fetch_reach_init(struct fetch_reach *reach,

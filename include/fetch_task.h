@@ -57,6 +57,7 @@ struct fetch_task {
 	unsigned redirects;   /* that led to it */
 	unsigned failed;      /* tries on this mirror */
 	bool fresh;           /* no trust in connections that are open */
+	bool no_ranges;       /* no trust in this mirror's ranges */
 	uint64_t held_before; /* when one failed last */
 	size_t missing;       /* mirrors that do not have it */
 	struct error worst;   /* what to say when all failed */

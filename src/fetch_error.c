@@ -36,7 +36,8 @@ static const struct {
 	{CURLE_BAD_CONTENT_ENCODING, FETCH_AGAIN, "the answer is malformed"},
 	{CURLE_WEIRD_SERVER_REPLY, FETCH_ELSEWHERE, "the answer is not HTTP"},
 	{CURLE_UNSUPPORTED_PROTOCOL, FETCH_ELSEWHERE, "the answer is not HTTP"},
-	/* What libcurl says of a header line beyond its own limit. */
+	/* A header line beyond libcurl's own limit, which it has no word for.
+	 */
 	{CURLE_OUT_OF_MEMORY, FETCH_ELSEWHERE,
 	 "the answer's headers are too "
 	 "large"},
@@ -46,18 +47,16 @@ static const struct {
 static void text_of(CURLcode code, const struct fetch_scene *scene,
 		    enum fetch_verdict *verdict, struct error *err)
 {
-	const char *detail =
-		*scene->detail ? scene->detail : curl_easy_strerror(code);
-
 	*verdict = FETCH_ELSEWHERE;
+	error_set(err, ERROR_NETWORK, "%s",
+		  *scene->detail ? scene->detail : curl_easy_strerror(code));
 	for (size_t i = 0; i < ARRAY_SIZE(codes); i++) {
 		if (codes[i].code != code)
 			continue;
 		*verdict = codes[i].verdict;
-		error_set(err, ERROR_NETWORK, "%s (%s)", codes[i].text, detail);
-		return;
+		error_set(err, ERROR_NETWORK, *scene->detail ? "%s (%s)" : "%s",
+			  codes[i].text, scene->detail);
 	}
-	error_set(err, ERROR_NETWORK, "%s", detail);
 }
 
 /* The proxy has a part in it when libcurl came no further than it. */
@@ -99,6 +98,23 @@ static bool is_proxy_failure(CURLcode code, const struct fetch_scene *scene)
 	       code == CURLE_COULDNT_CONNECT || scene->proxy_status / 100 > 2;
 }
 
+/* OpenSSL's words are the only thing libcurl tells apart. */
+static void hint_certificate(const struct fetch_scene *scene, struct error *err)
+{
+	if (strstr(scene->detail, "expired") ||
+	    strstr(scene->detail, "not yet valid"))
+		error_hint(err, "Is the clock of this machine right? If it is, "
+				"the server needs a new certificate.");
+	else if (strstr(scene->detail, "does not match") ||
+		 strstr(scene->detail, "subject name"))
+		error_hint(err, "Another host than the one asked for answers "
+				"there.");
+	else
+		error_hint(err, "If your network has its own certificate "
+				"authority, set NODE_EXTRA_CA_CERTS (or "
+				"npm_config_cafile) to its PEM file.");
+}
+
 enum fetch_verdict fetch_error_curl(int number, const struct fetch_scene *scene,
 				    struct error *err)
 {
@@ -114,9 +130,7 @@ enum fetch_verdict fetch_error_curl(int number, const struct fetch_scene *scene,
 			  scene->connect_ms / 1000,
 			  scene->connect_ms / 100 % 10, scene->detail);
 	if (code == CURLE_PEER_FAILED_VERIFICATION)
-		error_hint(err, "If your network has its own certificate "
-				"authority, set NODE_EXTRA_CA_CERTS (or "
-				"npm_config_cafile) to its PEM file.");
+		hint_certificate(scene, err);
 	if (scene->proxy && !err->hint[0])
 		error_hint(err,
 			   "It was tried through the proxy that %s "
@@ -161,8 +175,9 @@ enum fetch_verdict fetch_error_status(long status,
 		  status, text);
 	if ((status == 401 || status == 403 || status == 404) &&
 	    url_is_github(scene->url))
-		error_hint(err, "If the repository is private, set "
-				"GITHUB_TOKEN to a token that may read it.");
+		error_hint(err, "If the repository is private, "
+				"GITHUB_TOKEN must be a token that may read "
+				"it.");
 	if (status == 407 && scene->proxy)
 		error_hint(err,
 			   "Put user:password@ before the proxy's host "

@@ -107,6 +107,7 @@ static void leave_mirror(struct fetch_task *task,
 	}
 	forget_redirects(task);
 	task->failed = 0;
+	task->no_ranges = false;
 	if (task->mirror + 1 == task->job->urls->count) {
 		fail_everywhere(task);
 		return;
@@ -158,6 +159,7 @@ static void restart(struct fetch_task *task, struct fetch_outcome *outcome,
 {
 	struct error err = ERROR_INIT;
 
+	task->no_ranges = true;
 	if (fetch_outcome_forget(task, &err))
 		count_try(task, outcome, now_ms);
 	else
@@ -224,9 +226,7 @@ enum fetch_verdict fetch_outcome_verify(struct fetch_task *task, bool framed,
 	if (!fetch_outcome_forget(task, err))
 		return FETCH_STOP;
 	wrong_digest(job->digest, &found, err);
-	if (pieced) {
-		task->whole = true;
+	if (pieced)
 		return FETCH_RESTART;
-	}
 	return framed ? FETCH_ELSEWHERE : FETCH_AGAIN;
 }

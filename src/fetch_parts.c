@@ -107,8 +107,9 @@ static bool facts_of(const struct fetch_task *task, size_t index,
 	const struct fetch_part *part = &task->parts[index];
 	const struct fetch_transfer *transfer = part->transfer;
 
-	if (task->whole || task->job->file < 0 || !task->total || !transfer ||
-	    !transfer->began_ms || task->part_count == FETCH_PARTS_MAX ||
+	if (task->whole || task->no_ranges || task->job->file < 0 ||
+	    !task->total || !transfer || !transfer->began_ms ||
+	    task->part_count == FETCH_PARTS_MAX ||
 	    !fetch_parts_etag_is_strong(task->job->etag))
 		return false;
 	if (!transfer->response.accepts_ranges &&

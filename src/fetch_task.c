@@ -105,7 +105,7 @@ static bool can_resume(const struct fetch_task *task)
 {
 	const struct fetch_job *job = task->job;
 
-	return job->file >= 0 && task->body.held &&
+	return job->file >= 0 && task->body.held && !task->no_ranges &&
 	       fetch_parts_etag_is_strong(job->etag) &&
 	       !strcmp(job->etag_url, fetch_task_mirror(task));
 }

@@ -290,7 +290,7 @@ bool fetch_transfer_stalled(struct fetch_transfer *transfer, int64_t now_ms,
 		return false;
 	scene = scene_of(transfer);
 	error_set(err, ERROR_NETWORK,
-		  "the server went silent: %llu bytes in the last %d.%d s",
+		  "too slow: %llu bytes came in the last %d.%d s",
 		  (unsigned long long)recent, policy->stall_ms / 1000,
 		  policy->stall_ms / 100 % 10);
 	fetch_error_progress(&scene, err);
