@@ -19,7 +19,10 @@ struct lock {
 	bool held;
 };
 
-#define LOCK_INIT {-1, false}
+#define LOCK_INIT         \
+	{                 \
+		-1, false \
+	}
 
 enum lock_mode { LOCK_SHARED, LOCK_EXCLUSIVE };
 
@@ -37,10 +40,12 @@ int lock_try(struct lock *lock, int at, const char *name, enum lock_mode mode,
  * Waits up to `wait_ms`, saying once for whom after a second; then LOCKED.
  * A signal ends the wait with SIGNAL.
  */
-bool lock_take(struct lock *lock, int at, const char *name,
-	       enum lock_mode mode, const char *what, int wait_ms,
-	       struct error *err) NODISCARD;
+bool lock_take(struct lock *lock, int at, const char *name, enum lock_mode mode,
+	       const char *what, int wait_ms, struct error *err) NODISCARD;
 
 void lock_release(struct lock *lock);
+/* The same for an exclusive lock, and its file goes too: a package manager
+ * that stores the folder finds nothing that belongs to a process. */
+void lock_remove(struct lock *lock, int at, const char *name);
 
 #endif

@@ -371,6 +371,9 @@ static bool download_failed(struct delivery *delivery, struct error *err)
 	struct fetch_job *job = &delivery->archive;
 
 	*err = job->failure;
+	/* Bytes that are wrong are no beginning of the right ones. */
+	if (err->kind == ERROR_INTEGRITY)
+		job->etag[0] = '\0';
 	if (job->missing)
 		error_set(err, ERROR_NETWORK, "release %s of %s has no %s (%s)",
 			  manifest->version, manifest->product, job->label,

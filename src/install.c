@@ -46,7 +46,7 @@ static bool look(const struct request *request, struct plan **plan,
 }
 
 static bool take_place(const struct request *request, int *third_party,
-		       struct lock *lock, bool *recovered, struct error *err)
+		       struct lock *lock, struct error *err)
 {
 	if (!fs_make_folders_at(request->package,
 				LAYOUT_THIRD_PARTY "/" LAYOUT_STATE, err) ||
@@ -55,10 +55,6 @@ static bool take_place(const struct request *request, int *third_party,
 	    !lock_take(lock, *third_party, LAYOUT_LOCK, LOCK_EXCLUSIVE,
 		       "install", LOCK_WAIT_DEFAULT, err))
 		return error_prefix(err, "%s", request->package_path);
-	if (!journal_recover(request->package, *third_party, recovered, err))
-		return false;
-	if (*recovered)
-		log_info("finished what an interrupted run had begun");
 	return true;
 }
 
@@ -124,18 +120,20 @@ static bool write_config_only(const struct request *request,
 			      text.length, TEMPFILE_SYNC, err);
 }
 
-static bool install_locked(const struct request *request,
-			   struct install_report *report, struct error *err)
+/* With the lock held: what is decided here is carried out. */
+static bool install_alone(const struct request *request, int third_party,
+			  struct install_report *report, struct error *err)
 {
-	struct lock lock CLEANUP(lock_release) = LOCK_INIT;
 	struct cache *cache CLEANUP(cache_close) = NULL;
 	struct plan *plan CLEANUP(plan_free) = NULL;
 	struct survey survey CLEANUP(survey_release) = SURVEY_INIT;
-	int third_party CLEANUP(fs_close) = -1;
 	bool done;
 
-	if (!take_place(request, &third_party, &lock, &report->recovered, err))
+	if (!journal_recover(request->package, third_party, &report->recovered,
+			     err))
 		return false;
+	if (report->recovered)
+		log_info("finished what an interrupted run had begun");
 	if (request->skip_download)
 		return write_config_only(request, report, err);
 	/* The disk may have changed while the lock was waited for. */
@@ -146,6 +144,20 @@ static bool install_locked(const struct request *request,
 	report->changed = report->changed || report->recovered;
 	if (!done)
 		clean_up(third_party);
+	return done;
+}
+
+static bool install_locked(const struct request *request,
+			   struct install_report *report, struct error *err)
+{
+	struct lock lock CLEANUP(lock_release) = LOCK_INIT;
+	int third_party CLEANUP(fs_close) = -1;
+	bool done;
+
+	if (!take_place(request, &third_party, &lock, err))
+		return false;
+	done = install_alone(request, third_party, report, err);
+	lock_remove(&lock, third_party, LAYOUT_LOCK);
 	return done;
 }
 

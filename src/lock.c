@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "fs.h"
@@ -14,6 +15,8 @@
 #define POLL_MS    50
 #define NOTICE_MS  1000
 #define HOLDER_MAX 256
+#define TRIES      100
+#define TRY_AGAIN  2
 
 static char *read_holder(int fd)
 {
@@ -44,40 +47,87 @@ static void write_holder(int fd, const char *what)
 			    strerror(errno));
 }
 
-int lock_try(struct lock *lock, int at, const char *name, enum lock_mode mode,
-	     const char *what, char **holder, struct error *err)
+/* 1: locked, or there are no locks here. 0: someone else has it. -1: error. */
+static int lock_file(int fd, const char *name, int operation, struct error *err)
 {
-	int operation = mode == LOCK_SHARED ? LOCK_SH : LOCK_EX;
+	while (flock(fd, operation | LOCK_NB)) {
+		if (errno == EINTR)
+			continue;
+		if (errno == EWOULDBLOCK)
+			return 0;
+		if (errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP ||
+		    errno == EINVAL) {
+			log_verbose("%s: this file system has no locks; going "
+				    "on without one",
+				    name);
+			return 1;
+		}
+		error_system(err, errno, "cannot lock %s", name);
+		return -1;
+	}
+	return 1;
+}
+
+/*
+ * The file that was locked is the one of that name, and of no other: a holder
+ * may have removed it meanwhile, and a package manager may have made it a
+ * hard link into its store, where it belongs to many projects.
+ */
+static bool is_ours_alone(int fd, int at, const char *name)
+{
+	struct stat mine, named;
+	struct error ignored = ERROR_INIT;
+
+	if (fstat(fd, &mine) || fs_stat_at(at, name, &named, &ignored) != 1 ||
+	    !fs_same_file(&mine, &named))
+		return false;
+	if (mine.st_nlink == 1)
+		return true;
+	if (!fs_remove_file(at, name, &ignored))
+		log_verbose("%s", ignored.text);
+	return false;
+}
+
+static int try_once(struct lock *lock, int at, const char *name, int operation,
+		    const char *what, char **holder, struct error *err)
+{
 	int fd CLEANUP(fs_close) = fs_open_at(at, name, O_RDWR | O_CREAT, 0644);
+	int locked;
 
 	if (fd < 0) {
 		error_system(err, errno, "cannot open the lock file %s", name);
 		return -1;
 	}
-	while (flock(fd, operation | LOCK_NB)) {
-		if (errno == EINTR)
-			continue;
-		if (errno == EWOULDBLOCK) {
-			if (holder)
-				*holder = read_holder(fd);
-			return 0;
-		}
-		if (errno != ENOLCK && errno != ENOSYS && errno != EOPNOTSUPP &&
-		    errno != EINVAL) {
-			error_system(err, errno, "cannot lock %s", name);
-			return -1;
-		}
-		log_verbose("%s: this file system has no locks; going on "
-			    "without one",
-			    name);
-		break;
-	}
+	locked = lock_file(fd, name, operation, err);
+	if (!locked && holder)
+		*holder = read_holder(fd);
+	if (locked <= 0)
+		return locked;
+	if (!is_ours_alone(fd, at, name))
+		return TRY_AGAIN;
 	/* A shared lock has many holders; naming the last is still a help. */
 	write_holder(fd, what);
 	lock->fd = fd;
 	lock->held = true;
 	fd = -1;
 	return 1;
+}
+
+int lock_try(struct lock *lock, int at, const char *name, enum lock_mode mode,
+	     const char *what, char **holder, struct error *err)
+{
+	int operation = mode == LOCK_SHARED ? LOCK_SH : LOCK_EX;
+
+	for (unsigned i = 0; i < TRIES; i++) {
+		int taken =
+			try_once(lock, at, name, operation, what, holder, err);
+
+		if (taken != TRY_AGAIN)
+			return taken;
+	}
+	error_set(err, ERROR_FILESYSTEM,
+		  "the lock file %s is replaced again and again", name);
+	return -1;
 }
 
 bool lock_take(struct lock *lock, int at, const char *name, enum lock_mode mode,
@@ -106,6 +156,16 @@ bool lock_take(struct lock *lock, int at, const char *name, enum lock_mode mode,
 		if (!interrupt_check(err))
 			return false;
 	}
+}
+
+void lock_remove(struct lock *lock, int at, const char *name)
+{
+	struct error ignored = ERROR_INIT;
+
+	/* Whoever waits on this very file finds out by its name. */
+	if (lock->held && !fs_remove_file(at, name, &ignored))
+		log_verbose("%s", ignored.text);
+	lock_release(lock);
 }
 
 void lock_release(struct lock *lock)
