@@ -30,6 +30,10 @@ MANIFESTS := $(sort $(wildcard manifests/*-[0-9]*.json))
 LIBRARY := $(filter-out $(BUILD)/obj/main.o,$(OBJECTS))
 UNIT    := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,\
              $(sort $(wildcard tests/unit/test_*.c)))
+# Each reads bytes from outside: see tests/fuzz/fuzz.h.
+FUZZED  := $(patsubst tests/fuzz/fuzz_%.c,%,\
+             $(sort $(wildcard tests/fuzz/fuzz_*.c)))
+REPLAY  := $(FUZZED:%=$(BUILD)/tests/fuzz_%)
 
 PREFIX  ?= /usr/local
 PROGRAM := $(BUILD)/rne-libs
@@ -71,10 +75,31 @@ $(BUILD)/tests/%: tests/unit/%.c $(LIBRARY)
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
 		$(LIBRARY) $(PKG_LIBS) -lcmocka
 
--include $(OBJECTS:.o=.d) $(UNIT:=.d)
+# A target links what it needs: of an archive, not of all objects.
+$(BUILD)/librne.a: $(LIBRARY)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(BUILD)/tests/replay.o: tests/fuzz/replay.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/tests/fuzz_%: tests/fuzz/fuzz_%.c $(BUILD)/tests/replay.o \
+		$(BUILD)/librne.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
+		$(BUILD)/tests/replay.o $(BUILD)/librne.a $(PKG_LIBS)
+
+$(BUILD)/libfuzzer/%: tests/fuzz/fuzz_%.c $(BUILD)/librne.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP $(LDFLAGS) \
+		-fsanitize=fuzzer -o $@ $< $(BUILD)/librne.a $(PKG_LIBS)
+
+-include $(OBJECTS:.o=.d) $(UNIT:=.d) $(REPLAY:=.d)
+-include $(FUZZED:%=$(BUILD)/libfuzzer/%.d) $(BUILD)/tests/replay.d
 
 .PHONY: unit
-unit: $(UNIT)
+unit: $(UNIT) $(REPLAY)
 
 # tests/run counts; `tests/run` alone is everything, as ./bootstrap.sh check.
 .PHONY: check check-asan
@@ -83,6 +108,20 @@ check: ## unit and system tests
 
 check-asan: ## both under AddressSanitizer and UBSan
 	@sh tests/run asan
+
+# The found inputs stay in build/fuzz/corpus, for the next run to begin with.
+FUZZ_SECONDS ?= 60
+FUZZ         ?= $(FUZZED)
+SANITIZE     := -fsanitize=address,undefined -fno-sanitize-recover=undefined
+.PHONY: fuzz libfuzzer
+fuzz: ## libFuzzer on everything from outside, FUZZ_SECONDS each (60)
+	@$(MAKE) --no-print-directory -s BUILD=build/fuzz CC=clang \
+		CFLAGS="-O1 -g -fno-omit-frame-pointer $(SANITIZE)" \
+		CPPFLAGS=-fsanitize=fuzzer-no-link LDFLAGS="$(SANITIZE)" \
+		FUZZED="$(FUZZ)" libfuzzer
+	@sh tests/fuzz/run.sh build/fuzz $(FUZZ_SECONDS) $(FUZZ)
+
+libfuzzer: $(FUZZED:%=$(BUILD)/libfuzzer/%) $(REPLAY)
 
 # What bench/ needs beside the program: see the head of bench/bench.mjs.
 BENCH := $(addprefix $(BUILD)/bench/,run server floor)
@@ -102,7 +141,8 @@ bench: $(PROGRAM) $(BENCH) ## the program beside others: bench/results.json
 bench-scale: $(PROGRAM) $(BENCH) ## time and memory against bytes and files
 	node bench/scale.mjs
 
-SCRIPTS := bootstrap.sh .ci/run tests/run $(wildcard tests/*/*/*.sh bench/*.sh)
+SCRIPTS := bootstrap.sh .ci/run tests/run \
+           $(wildcard tests/*/*.sh tests/*/*/*.sh bench/*.sh)
 MODULES := $(wildcard npm/*.mjs tests/*/*.mjs tests/*/*/*.mjs bench/*.mjs)
 C_FILES := $(wildcard include/*.h src/*.c bench/*.[ch] tests/*/*.[ch] \
              tests/*/*/*.[ch])
