@@ -41,7 +41,10 @@ struct error {
 	char hint[1024]; /* what to type next; empty: nothing to say */
 };
 
-#define ERROR_INIT {0}
+#define ERROR_INIT \
+	{          \
+		0  \
+	}
 
 bool error_set(struct error *err, enum error_kind kind, const char *format, ...)
 	PRINTF(3, 4);
@@ -57,6 +60,14 @@ bool error_prefix(struct error *err, const char *format, ...) PRINTF(2, 3);
 bool error_hint(struct error *err, const char *format, ...) PRINTF(2, 3);
 
 void error_clear(struct error *err);
+
+/* That every setter returns false, where an analyzer cannot see it. */
+#if defined(__clang_analyzer__) && !defined(RNE_ERROR_C)
+#define error_set(...)    (error_set(__VA_ARGS__), false)
+#define error_system(...) (error_system(__VA_ARGS__), false)
+#define error_prefix(...) (error_prefix(__VA_ARGS__), false)
+#define error_hint(...)   (error_hint(__VA_ARGS__), false)
+#endif
 
 /* The word for a kind as --json and the man page use it: "network", ... */
 const char *error_kind_name(enum error_kind kind);

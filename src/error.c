@@ -1,3 +1,4 @@
+#define RNE_ERROR_C
 #include "error.h"
 
 #include <stdarg.h>
