@@ -15,18 +15,19 @@
 
 /* Bits: which options a command takes. */
 enum cli_group {
-	CLI_COMMON = 1,   /* --quiet, --color ... */
-	CLI_APP = 2,      /* --app, --package */
-	CLI_CHOICE = 4,   /* --manifest, --target, --extras */
-	CLI_NETWORK = 8,  /* --base-url, --offline, --jobs ... */
-	CLI_CACHE = 16,   /* --cache-dir */
-	CLI_QUICK = 32,   /* --quick */
-	CLI_RELEASE = 64, /* --release */
-	CLI_OUTPUT = 128, /* --output */
-	CLI_FROM = 256,   /* --from */
-	CLI_GITHUB = 512, /* --github-output */
-	CLI_SYNC = 1024,  /* --no-sync, --refresh */
-	CLI_JSON = 2048,  /* --json */
+	CLI_COMMON = 1,      /* --quiet, --color ... */
+	CLI_APP = 2,         /* --app, --package */
+	CLI_CHOICE = 4,      /* --manifest, --target, --extras */
+	CLI_NETWORK = 8,     /* --base-url, --offline, --jobs ... */
+	CLI_CACHE = 16,      /* --cache-dir */
+	CLI_QUICK = 32,      /* --quick */
+	CLI_RELEASE = 64,    /* --release */
+	CLI_OUTPUT = 128,    /* --output */
+	CLI_FROM = 256,      /* --from */
+	CLI_GITHUB = 512,    /* --github-output */
+	CLI_SYNC = 1024,     /* --no-sync, --refresh */
+	CLI_JSON = 2048,     /* --json */
+	CLI_MANIFEST = 4096, /* --manifest alone */
 };
 
 struct command {
