@@ -16,7 +16,8 @@ bool place_current(char **out, struct error *err) NODISCARD;
 /* Absolute and without symbolic links; NULL and errno when there is none. */
 char *place_real(const char *path) NODISCARD;
 
-/* `path` seen from `base`, which is absolute; "." and "./" are dropped. */
+/* `path` seen from `base`, which is absolute and without links; any "." and
+ * ".." in front are resolved. */
 char *place_absolute(const char *base, const char *path) NODISCARD;
 
 /* "/a/b" becomes "/a", "/a" becomes "/"; false: it was the root. */

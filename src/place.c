@@ -31,15 +31,24 @@ char *place_join(const char *folder, const char *name)
 
 char *place_absolute(const char *base, const char *path)
 {
-	while (path[0] == '.' && path[1] == '/') {
-		path++;
-		path += strspn(path, "/");
-	}
+	char *folder CLEANUP(memory_release) = memory_string(base);
+
 	if (*path == '/')
 		return memory_string(path);
-	if (!*path || !strcmp(path, "."))
-		return memory_string(base);
-	return place_join(base, path);
+	/* `base` holds no links, so ".." of it is the folder above. */
+	for (;;) {
+		size_t dots = strspn(path, ".");
+
+		if (dots > 2 || (path[dots] && path[dots] != '/') ||
+		    (!dots && *path != '/'))
+			break;
+		if (dots == 2)
+			place_up(folder);
+		path += dots + (path[dots] == '/');
+		if (!*path)
+			break;
+	}
+	return *path ? place_join(folder, path) : memory_string(folder);
 }
 
 bool place_up(char *path)
