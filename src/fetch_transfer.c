@@ -3,6 +3,7 @@
 #include <curl/curl.h>
 
 #include "memory.h"
+#include "url.h"
 
 /* As much of an error page is read, so that its connection can be used on. */
 #define IGNORED_BODY_MAX ((uint64_t)16 << 10)
@@ -199,9 +200,12 @@ static void set_rules(struct fetch_transfer *transfer, CURL *easy)
 	curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, BUFFER_SIZE);
 	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
 			 (long)CURL_HTTP_VERSION_2TLS);
-	/* One handshake for many files, where the server can do that; what is
-	 * tried again does not trust a connection that failed before. */
-	curl_easy_setopt(easy, CURLOPT_PIPEWAIT, transfer->fresh ? 0L : 1L);
+	/* One handshake for many files, where the server can do that; plain
+	 * http never can. What is tried again does not trust a connection that
+	 * failed before. */
+	curl_easy_setopt(easy, CURLOPT_PIPEWAIT,
+			 transfer->fresh || url_is_http(transfer->url) ? 0L
+								       : 1L);
 	curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT,
 			 transfer->fresh ? 1L : 0L);
 }

@@ -42,7 +42,8 @@ async function send({ response, server, socket }, bytes) {
     const due = Math.max(socket.rateDue ?? 0, performance.now());
     socket.rateDue = due + (1000 * Math.min(piece, bytes.length - at)) / server.rate;
     await sleep(due - performance.now());
-    if (!response.write(bytes.subarray(at, at + piece))) await new Promise((resolve) => { response.once('drain', resolve); response.once('close', resolve); });
+    response.write(bytes.subarray(at, at + piece));
+    while ((response.stream ?? response).writableNeedDrain && !response.destroyed && !socket.destroyed) await sleep(2);
   }
 }
 
@@ -165,10 +166,16 @@ const behaviours = {
   'rst-stream': (exchange, amount) => until(exchange, amount, ({ response }) => response.stream.close(http2.constants.NGHTTP2_INTERNAL_ERROR)),
 };
 
+// What the behaviours need of a socket; those that write raw bytes are for HTTP/1.
+function overHttp2(session) {
+  session.asSocket ??= { get destroyed() { return session.destroyed; }, resetAndDestroy: () => session.destroy(), destroySoon: () => session.destroy() };
+  return session.asSocket;
+}
+
 async function answer(server, request, response) {
   const url = new URL(request.url, 'http://host');
-  const socket = response.stream?.session?.socket ?? request.socket;
-  server.requests.push({ method: request.method, path: url.pathname, url: request.url, headers: { ...request.headers }, httpVersion: request.httpVersion, connection: (request.stream?.session ?? socket).serial ??= ++server.connections, at: performance.now() });
+  const socket = request.stream ? overHttp2(request.stream.session) : request.socket;
+  server.requests.push({ method: request.method, path: url.pathname, url: request.url, headers: { ...request.headers }, httpVersion: request.httpVersion, connection: (socket.serial ??= ++server.connections), at: performance.now() });
   response.on('error', () => {});
   if (server.latency) await sleep(server.latency);
   const plan = server.plans.get(url.pathname) ?? ['ok'];
