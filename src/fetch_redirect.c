@@ -17,13 +17,17 @@ static void curl_url_release(CURLU **url)
 	curl_url_cleanup(*url);
 }
 
-static char *refuse(const char *location, const char *why, struct error *err)
+/* `url` NULL, or without its scheme: nothing that could be shown safely. */
+static char *refuse(const char *url, const char *why, struct error *err)
 {
 	struct buf shown CLEANUP(buf_release) = BUF_INIT;
 
-	log_url(&shown, location);
-	error_set(err, ERROR_NETWORK, "a redirect to %s is refused: %s",
-		  shown.data, why);
+	if (url && strstr(url, "://")) {
+		buf_text(&shown, " to ");
+		log_url(&shown, url);
+	}
+	error_set(err, ERROR_NETWORK, "a redirect%s is refused: %s", shown.data,
+		  why);
 	return NULL;
 }
 
@@ -71,10 +75,8 @@ char *fetch_redirect(const char *url, const char *location, struct error *err)
 	if (code)
 		return refuse(location, curl_url_strerror(code), err);
 	why = refused(target, url);
-	if (why)
-		return refuse(location, why, err);
 	if (curl_url_set(target, CURLUPART_FRAGMENT, NULL, 0) ||
 	    curl_url_get(target, CURLUPART_URL, &text, 0))
-		return refuse(location, "it is no URL", err);
-	return memory_string(text);
+		return refuse(NULL, "it is no URL", err);
+	return why ? refuse(text, why, err) : memory_string(text);
 }

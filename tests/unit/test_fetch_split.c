@@ -1,0 +1,114 @@
+#include "fetch_split.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#define MB ((uint64_t)1 << 20)
+
+/* 8 MB at 4 MB/s, one of them there, 20 ms until the first byte. */
+static const struct fetch_split_facts slow = {
+	.size = 8 * MB,
+	.at = 1 * MB,
+	.end = 8 * MB,
+	.moved = 1 * MB,
+	.running_ms = 250,
+	.setup_ms = 20,
+};
+
+static void the_time_left_follows_from_the_rate(void **state)
+{
+	struct fetch_split_facts facts = slow;
+
+	(void)state;
+	assert_int_equal(fetch_split_left_ms(&facts), 1750);
+	facts.end = 2 * MB;
+	assert_int_equal(fetch_split_left_ms(&facts), 250);
+	facts.at = facts.end;
+	assert_int_equal(fetch_split_left_ms(&facts), -1);
+}
+
+static void a_rate_of_a_moment_says_nothing(void **state)
+{
+	struct fetch_split_facts facts = slow;
+
+	(void)state;
+	facts.running_ms = SPLIT_SETTLE_MS - 1;
+	assert_int_equal(fetch_split_left_ms(&facts), -1);
+	assert_int_equal(fetch_split_at(&facts), 0);
+	facts = slow;
+	facts.moved = 0;
+	assert_int_equal(fetch_split_left_ms(&facts), -1);
+	assert_int_equal(fetch_split_at(&facts), 0);
+}
+
+static void a_slow_connection_gives_away_the_second_half(void **state)
+{
+	(void)state;
+	assert_int_equal(fetch_split_at(&slow), 4 * MB + MB / 2);
+}
+
+static void halves_begin_at_even_places_within_the_part(void **state)
+{
+	struct fetch_split_facts facts = slow;
+
+	(void)state;
+	for (facts.at = 1; facts.at < 7 * MB; facts.at += 99991) {
+		uint64_t middle = fetch_split_at(&facts);
+
+		if (!middle)
+			continue;
+		assert_int_equal(middle % SPLIT_ALIGN, 0);
+		assert_true(middle > facts.at);
+		assert_true(middle < facts.end);
+		assert_true(middle - facts.at >= SPLIT_PART_MIN);
+		assert_true(facts.end - middle + SPLIT_ALIGN >= SPLIT_PART_MIN);
+	}
+}
+
+static void what_is_not_worth_a_request_stays_whole(void **state)
+{
+	struct fetch_split_facts facts = slow;
+
+	(void)state;
+	facts.moved = 100 * MB; /* 400 MB/s */
+	assert_int_equal(fetch_split_at(&facts), 0);
+	facts = slow;
+	facts.size = SPLIT_FILE_MIN - 1;
+	assert_int_equal(fetch_split_at(&facts), 0);
+	facts = slow;
+	facts.setup_ms = 600; /* a long way */
+	assert_int_equal(fetch_split_at(&facts), 0);
+	facts = slow;
+	facts.at = facts.end - 2 * SPLIT_PART_MIN + 1;
+	facts.moved = 1000; /* however slow it is */
+	assert_int_equal(fetch_split_at(&facts), 0);
+}
+
+static void sizes_near_the_end_of_numbers_are_safe(void **state)
+{
+	struct fetch_split_facts facts = slow;
+	uint64_t middle;
+
+	(void)state;
+	facts.size = facts.end = (uint64_t)1 << 62;
+	facts.moved = 1000;
+	middle = fetch_split_at(&facts);
+	assert_true(middle > facts.at);
+	assert_true(middle < facts.end);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_time_left_follows_from_the_rate),
+		cmocka_unit_test(a_rate_of_a_moment_says_nothing),
+		cmocka_unit_test(a_slow_connection_gives_away_the_second_half),
+		cmocka_unit_test(halves_begin_at_even_places_within_the_part),
+		cmocka_unit_test(what_is_not_worth_a_request_stays_whole),
+		cmocka_unit_test(sizes_near_the_end_of_numbers_are_safe),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
