@@ -50,8 +50,6 @@ static const char *refused(CURLU *url, const char *from)
 		return "it leads from https to http";
 	if (has_part(url, CURLUPART_USER) || has_part(url, CURLUPART_PASSWORD))
 		return "it holds a user name or a password";
-	if (!has_part(url, CURLUPART_HOST))
-		return "it has no host";
 	return NULL;
 }
 
