@@ -40,6 +40,7 @@ function call(command, args) {
 }
 
 function prepare() {
+  if (process.env.RNE_SANITIZED) return { reason: 'equivalence.test.mjs takes the program the same way' };
   try {
     return { release: realRelease('0.10.0'), source: registryPackage(product, '0.10.2') };
   } catch (error) {
