@@ -47,7 +47,6 @@ command:zstd         zstd                  zstd                zstd
 command:zip          zip                   zip                 zip
 command:minisign     minisign              minisign            minisign
 command:strace       strace                strace              -
-command:clang        clang                 clang               llvm
 command:clang-format clang-format          clang-tools-extra   clang-format
 command:clang-tidy   clang-tidy            clang-tools-extra   llvm
 command:cppcheck     cppcheck              cppcheck            cppcheck
