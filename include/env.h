@@ -61,8 +61,8 @@ struct environment {
 	const char *npm_globalconfig;
 	const char *npm_prefix;
 	const char *npm_node_execpath; /* node itself */
-	const char *https_proxy;    /* https_proxy before HTTPS_PROXY */
-	const char *http_proxy;     /* lower case only, as in curl */
+	const char *https_proxy;       /* https_proxy before HTTPS_PROXY */
+	const char *http_proxy;        /* lower case only, as in curl */
 	const char *all_proxy;
 	const char *no_proxy;
 	const char *node_extra_ca_certs;

@@ -214,21 +214,30 @@ static bool find_beginner(struct app *app, const struct app_search *search,
 	return true;
 }
 
+/* Its folder without links, since Node resolves from there. */
+static char *named_file(const char *named)
+{
+	char *folder CLEANUP(memory_release) = memory_string(named);
+	char *inside CLEANUP(memory_release) =
+		place_join(named, "package.json");
+	const char *name = strrchr(named, '/');
+	struct error ignored = ERROR_INIT;
+	char *real CLEANUP(memory_release) = NULL;
+	struct stat st;
+
+	if (fs_stat_at(AT_FDCWD, inside, &st, &ignored) != 1 && name &&
+	    !strcmp(name, "/package.json"))
+		place_up(folder);
+	real = place_real(folder);
+	return place_join(real ? real : folder, "package.json");
+}
+
 static bool find_named(struct app *app, const struct app_search *search,
 		       struct error *err)
 {
-	char *file CLEANUP(memory_release) =
-		place_join(search->named, "package.json");
-	const char *name = strrchr(search->named, '/');
+	char *file CLEANUP(memory_release) = named_file(search->named);
 	struct app_facts facts CLEANUP(app_facts_release) = APP_FACTS_INIT;
-	struct error ignored = ERROR_INIT;
-	struct stat st;
 
-	if (fs_stat_at(AT_FDCWD, file, &st, &ignored) != 1 && name &&
-	    !strcmp(name, "/package.json")) {
-		free(file);
-		file = memory_string(search->named);
-	}
 	if (!app_facts_read(&facts, file, search->product, err))
 		return error_prefix(err, "%s", search->named_by);
 	if (!facts.found)

@@ -275,7 +275,8 @@ withPlace('by hand it runs from the app, a subfolder, a linked folder, and by --
   place.write('app/package.json', withBlock({ extras: ['opencv'] }));
   fs.mkdirSync(place.at('app/src/screens'), { recursive: true });
   fs.symlinkSync(place.at('app'), place.at('linked'));
-  for (const [cwd, args] of [['app', []], ['app/src/screens', []], ['linked/src', []], ['.', ['--app', 'linked']], ['.', ['--app', 'app/package.json']]]) {
+  fs.mkdirSync(place.at('home'));
+  for (const [cwd, args] of [['app', []], ['app/src/screens', []], ['linked/src', []], ['.', ['--app', 'linked']], ['home', ['--app', '../linked/src/../package.json']], ['.', ['--app', 'app/package.json']]]) {
     const result = await place.go(cwd, ['plan', '--json', ...args]);
     assert.equal(result.code, 0, `${cwd} ${args}: ${result.stderr}`);
     const plan = JSON.parse(result.stdout);

@@ -329,7 +329,8 @@ static void a_named_app_is_taken_as_it_is(void **state)
 		{"app", "app/package.json"},
 		{"app/package.json", "app/package.json"},
 		{"app/", "app/package.json"},
-		{"linked", "linked/package.json"},
+		{"linked", "app/package.json"},
+		{"linked/package.json", "app/package.json"},
 		{"plain", "plain/package.json"},
 		{"nowhere", "!nowhere/package.json is not there"},
 		{"nowhere/package.json", "!is not there"},
@@ -353,13 +354,7 @@ static void a_named_app_is_taken_as_it_is(void **state)
 		const char *expected = cases[i].expected;
 
 		if (*expected != '!') {
-			struct stat a, b;
-			char *path CLEANUP(memory_release) = in_root(found);
-			char *same CLEANUP(memory_release) = in_root(expected);
-
-			assert_int_equal(stat(path, &a), 0);
-			assert_int_equal(stat(same, &b), 0);
-			assert_true(fs_same_file(&a, &b));
+			assert_string_equal(found, expected);
 			continue;
 		}
 		assert_int_equal(*found, '!');
