@@ -155,6 +155,6 @@ bool manifest_save(const struct manifest *manifest, int at, const char *name,
 
 	manifest_write(manifest, &out);
 	return manifest_parse(&again, name, out.data, out.length, err) &&
-	       tempfile_write(at, name, 0644, out.data, out.length, TEMPFILE_SYNC,
-			      err);
+	       tempfile_write(at, name, 0644, out.data, out.length,
+			      TEMPFILE_SYNC, err);
 }
