@@ -180,7 +180,7 @@ async function answer(server, request, response) {
   if (server.latency) await sleep(server.latency);
   const plan = server.plans.get(url.pathname) ?? ['ok'];
   const [name, ...parameters] = (plan.length > 1 ? plan.shift() : plan[0]).split(' ');
-  const body = server.files[url.pathname];
+  const body = server.files[url.pathname] === undefined ? undefined : Buffer.from(server.files[url.pathname]);
   const exchange = { server, request, response, socket, url, body: body ?? Buffer.alloc(0), etag: etagOf(body ?? '') };
   if (body === undefined && name === 'ok') return status(exchange, 404);
   if (!behaviours[name]) throw new Error(`the server has no behaviour "${name}"`);
