@@ -1,8 +1,8 @@
 /*
  * manifest_source.h - where the release manifest comes from.
  *
- * The bytes are kept as they came until manifest_source_parse: what has to be
- * held against them (a signature) can be, before anything reads them.
+ * The bytes are kept as they came until manifest_source_parse: a signature is
+ * held against them before anything reads them.
  */
 #ifndef RNE_MANIFEST_SOURCE_H
 #define RNE_MANIFEST_SOURCE_H
@@ -19,7 +19,7 @@
 struct manifest_source {
 	char *origin; /* path, URL or "the bundled <product>-<version>" */
 	struct buf bytes;
-	bool remote; /* fetched: nothing vouches for it yet */
+	bool remote; /* fetched, and signed */
 };
 
 #define MANIFEST_SOURCE_INIT          \
@@ -29,12 +29,14 @@ struct manifest_source {
 
 /*
  * From a file or URL that `named_by` ("--manifest") names; a relative path is
- * seen from `base`. A URL with `offline` is a NETWORK error.
+ * seen from `base`. What comes from a URL is used only with a signature by
+ * `key` (signature.h; NULL: there is none, which is a CONFIG error then) that
+ * lies beside it as <url>.minisig. A URL with `offline` is a NETWORK error.
  */
 bool manifest_source_named(struct manifest_source *source, const char *name,
 			   const char *named_by, const char *base,
 			   const struct fetch_policy *policy, bool offline,
-			   struct error *err) NODISCARD;
+			   const char *key, struct error *err) NODISCARD;
 
 /* A bundled one by "<product>@<version>"; USAGE with the list of all. */
 bool manifest_source_bundled(struct manifest_source *source,

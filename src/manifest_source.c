@@ -2,12 +2,12 @@
 
 #include "bundled.h"
 #include "config_file.h"
+#include "fetch_once.h"
 #include "log.h"
 #include "memory.h"
 #include "place.h"
+#include "signature.h"
 #include "url.h"
-
-#define STEP_MS 1000
 
 static bool from_file(struct manifest_source *source, const char *path,
 		      const char *named_by, struct error *err)
@@ -26,40 +26,46 @@ static bool from_file(struct manifest_source *source, const char *path,
 	return true;
 }
 
-/* One job until it ended. */
-static bool run(struct fetch *fetch, struct fetch_job *job, struct error *err)
+static bool fetch_bytes(struct fetch *fetch, const char *url, const char *what,
+			uint64_t limit, struct buf *out, struct error *err)
 {
-	fetch_add(fetch, job);
-	while (fetch_busy(fetch)) {
-		struct fetch_job *ended = NULL;
-
-		if (!fetch_step(fetch, NULL, 0, STEP_MS, &ended, err))
-			return false;
-		if (ended)
-			break;
-	}
-	*err = job->failure;
-	return err->kind == ERROR_NONE;
-}
-
-static bool from_url(struct manifest_source *source, const char *url,
-		     const struct fetch_policy *policy, struct error *err)
-{
-	struct fetch *fetch CLEANUP(fetch_close) = NULL;
 	struct list urls CLEANUP(list_release) = LIST_INIT;
 	struct fetch_job job CLEANUP(fetch_job_release) = {
-		.label = "the release manifest",
+		.label = what,
 		.urls = &urls,
-		.limit = MANIFEST_BYTES_MAX,
+		.limit = limit,
 		.file = -1,
 		.memory = BUF_INIT,
 	};
 
 	list_add(&urls, url);
-	if (!fetch_open(&fetch, policy, err) || !run(fetch, &job, err))
+	if (!fetch_once(fetch, &job, err))
 		return false;
-	source->bytes = job.memory;
+	*out = job.memory;
 	job.memory = (struct buf)BUF_INIT;
+	return true;
+}
+
+/* What a server says counts only when the publisher signed it. */
+static bool from_url(struct manifest_source *source, const char *url,
+		     const struct fetch_policy *policy,
+		     const struct signature_key *key, struct error *err)
+{
+	struct fetch *fetch CLEANUP(fetch_close) = NULL;
+	struct buf signature CLEANUP(buf_release) = BUF_INIT;
+	char *signature_url CLEANUP(memory_release) =
+		memory_printf("%s" SIGNATURE_SUFFIX, url);
+
+	if (!fetch_open(&fetch, policy, err) ||
+	    !fetch_bytes(fetch, url, "the release manifest", MANIFEST_BYTES_MAX,
+			 &source->bytes, err) ||
+	    !fetch_bytes(fetch, signature_url,
+			 "the release manifest's signature",
+			 SIGNATURE_BYTES_MAX, &signature, err) ||
+	    !signature_verify(key, url, source->bytes.data,
+			      source->bytes.length, signature.data,
+			      signature.length, err))
+		return false;
 	source->origin = memory_string(url);
 	source->remote = true;
 	return true;
@@ -68,8 +74,9 @@ static bool from_url(struct manifest_source *source, const char *url,
 bool manifest_source_named(struct manifest_source *source, const char *name,
 			   const char *named_by, const char *base,
 			   const struct fetch_policy *policy, bool offline,
-			   struct error *err)
+			   const char *key_text, struct error *err)
 {
+	struct signature_key key;
 	char *path CLEANUP(memory_release) = NULL;
 	struct buf shown CLEANUP(buf_release) = BUF_INIT;
 	const char *refused;
@@ -91,14 +98,28 @@ bool manifest_source_named(struct manifest_source *source, const char *name,
 				 "%s: %s names no file of this machine",
 				 named_by, shown.data);
 	}
-	if (!offline)
-		return from_url(source, name, policy, err) ||
-		       error_prefix(err, "%s", named_by);
-	error_set(err, ERROR_NETWORK,
-		  "%s: %s has to be fetched, and --offline (or RNET_OFFLINE, "
-		  "npm_config_offline) is on",
-		  named_by, shown.data);
-	return error_hint(err, "Fetch it once and name the file.");
+	if (offline) {
+		error_set(err, ERROR_NETWORK,
+			  "%s: %s has to be fetched, and --offline (or "
+			  "RNET_OFFLINE, "
+			  "npm_config_offline) is on",
+			  named_by, shown.data);
+		return error_hint(err, "Fetch it once and name the file.");
+	}
+	if (!key_text) {
+		error_set(err, ERROR_CONFIG,
+			  "%s: %s would be used only with a signature, and "
+			  "there is no key to hold it against",
+			  named_by, shown.data);
+		return error_hint(err, "Give the publisher's minisign key with "
+				       "--public-key, RNET_PUBLIC_KEY, or "
+				       "\"rneLibs\": {\"publicKey\"} in the "
+				       "package's package.json.");
+	}
+	if (!signature_key_parse(&key, key_text, "the public key", err))
+		return false;
+	return from_url(source, name, policy, &key, err) ||
+	       error_prefix(err, "%s", named_by);
 }
 
 static void from_bundle(struct manifest_source *source,

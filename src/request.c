@@ -21,6 +21,7 @@ struct making {
 	const char *app_named_by;
 	char *product;
 	struct package package;
+	bool remote; /* the manifest was fetched */
 };
 
 static void making_release(struct making *making)
@@ -48,6 +49,56 @@ static bool check_options(const struct options *options, struct error *err)
 	       refuse_empty("--target", options->target, err);
 }
 
+/* The package's own key, which its integrity vouches for. */
+static bool find_package_key(struct making *making, char **key,
+			     struct error *err)
+{
+	const char *product = REQUEST_PRODUCT;
+	struct package package CLEANUP(package_release) = PACKAGE_INIT;
+	const char *named = making->options->package;
+	char *folder CLEANUP(memory_release) =
+		named ? places_of_option(&making->places, named)
+		      : memory_string(making->places.current);
+
+	if (!package_here(&package, folder, product, err) ||
+	    (!package.path && !package_resolve(&package, folder, product, err)))
+		return false;
+	if (package.path && package.facts.public_key)
+		*key = memory_string(package.facts.public_key);
+	return true;
+}
+
+static bool find_key(struct making *making, char **key, struct error *err)
+{
+	const char *given = making->options->public_key
+				    ? making->options->public_key
+				    : making->env->public_key;
+
+	if (!given)
+		return find_package_key(making, key, err);
+	*key = memory_string(given);
+	return true;
+}
+
+/* An old manifest is signed as well as a new one: it must be the one meant. */
+static bool check_release(const struct making *making, struct error *err)
+{
+	const struct manifest *manifest = making->request->manifest;
+	const struct app_facts *facts = &making->package.facts;
+	const char *version;
+
+	if (!making->remote || !making->package.path)
+		return true;
+	version = facts->libs_version ? facts->libs_version : facts->version;
+	if (version && !strcmp(version, manifest->version))
+		return true;
+	return error_set(err, ERROR_CONFIG,
+			 "%s is signed, but for version %s; the package %s "
+			 "asks for %s",
+			 manifest->origin, manifest->version,
+			 making->package.path, version ? version : "none");
+}
+
 /* The manifest that an option or a variable names; none is left for later. */
 static bool find_named_manifest(struct making *making, struct error *err)
 {
@@ -57,6 +108,7 @@ static bool find_named_manifest(struct making *making, struct error *err)
 	struct request *request = making->request;
 	const char *name = options->manifest, *named_by = "--manifest";
 	char *variable CLEANUP(memory_release) = NULL;
+	char *key CLEANUP(memory_release) = NULL;
 
 	if (options->release && name)
 		return error_set(err, ERROR_USAGE,
@@ -75,10 +127,13 @@ static bool find_named_manifest(struct making *making, struct error *err)
 	}
 	if (!name)
 		return true;
-	return manifest_source_named(&source, name, named_by,
-				     making->places.current, &request->policy,
-				     request->offline, err) &&
-	       manifest_source_parse(&source, &request->manifest, err);
+	if ((strstr(name, "://") && !find_key(making, &key, err)) ||
+	    !manifest_source_named(&source, name, named_by,
+				   making->places.current, &request->policy,
+				   request->offline, key, err))
+		return false;
+	making->remote = source.remote;
+	return manifest_source_parse(&source, &request->manifest, err);
 }
 
 /* Whose package.json block is read, and whose package is filled. */
@@ -279,6 +334,7 @@ static bool make(struct making *making, struct error *err)
 			    &making->places, err) ||
 	    !find_named_manifest(making, err) || !find_product(making, err) ||
 	    !find_package_and_app(making, err) || !find_manifest(making, err) ||
+	    !check_release(making, err) ||
 	    !request_choose(request, making->options, making->env, making->need,
 			    err))
 		return false;
