@@ -3,6 +3,9 @@
 VERSION := $(shell sed -n 's/^  "version": "\(.*\)",$$/\1/p' package.json)
 
 BUILD   ?= build
+# `make V=1` prints the commands.
+Q       := $(if $(V),,@)
+say      = $(if $(V),,@echo '  $(1)')
 CC      ?= cc
 CFLAGS  ?= -O2 -g
 PKGS    := libcurl libarchive libcjson libcrypto libzstd zlib yaml-0.1 \
@@ -42,11 +45,13 @@ PROGRAM := $(BUILD)/rne-libs
 all: $(PROGRAM) ## the program, build/rne-libs
 
 $(PROGRAM): $(OBJECTS)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+	$(call say,LINK $@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 
 $(BUILD)/obj/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC   $@)
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # The release manifests become bytes of the program (include/bundled.h).
 $(BUILD)/gen/bundled_data.c: $(MANIFESTS) manifests Makefile
@@ -68,11 +73,13 @@ $(BUILD)/gen/bundled_data.c: $(MANIFESTS) manifests Makefile
 
 $(BUILD)/obj/bundled_data.o: $(BUILD)/gen/bundled_data.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC   $@)
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/tests/%: tests/unit/%.c $(LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
+	$(call say,LINK $@)
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
 		$(LIBRARY) $(PKG_LIBS) -lcmocka
 
 # A target links what it needs: of an archive, not of all objects.
@@ -82,12 +89,14 @@ $(BUILD)/librne.a: $(LIBRARY)
 
 $(BUILD)/tests/replay.o: tests/fuzz/replay.c
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC   $@)
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/tests/fuzz_%: tests/fuzz/fuzz_%.c $(BUILD)/tests/replay.o \
 		$(BUILD)/librne.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
+	$(call say,LINK $@)
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP $(LDFLAGS) -o $@ $< \
 		$(BUILD)/tests/replay.o $(BUILD)/librne.a $(PKG_LIBS)
 
 $(BUILD)/libfuzzer/%: tests/fuzz/fuzz_%.c $(BUILD)/librne.a
@@ -101,10 +110,19 @@ $(BUILD)/libfuzzer/%: tests/fuzz/fuzz_%.c $(BUILD)/librne.a
 .PHONY: unit
 unit: $(UNIT) $(REPLAY)
 
+# Lets calls of the program fail, by LD_PRELOAD: Linux only.
+$(BUILD)/faults/inject.so: $(wildcard tests/faults/*.[ch]) Makefile
+	@mkdir -p $(@D)
+	$(CC) -std=gnu17 -Wall -Wextra -O2 -g -shared -fPIC -o $@ \
+		$(wildcard tests/faults/*.c) -ldl
+
 # tests/run counts; `tests/run` alone is everything, as ./bootstrap.sh check.
-.PHONY: check check-asan
+.PHONY: check check-asan check-faults
 check: ## unit and system tests
 	@sh tests/run unit system
+
+check-faults: ## every call fails once, every disk a power cut may leave
+	@sh tests/run faults
 
 check-asan: ## both under AddressSanitizer and UBSan
 	@sh tests/run asan
@@ -129,7 +147,8 @@ BENCH := $(addprefix $(BUILD)/bench/,run server floor)
 $(BUILD)/bench/server: bench/pace.c bench/pace.h
 $(BUILD)/bench/%: bench/%.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $(filter %.c,$^) \
+	$(call say,LINK $@)
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -o $@ $(filter %.c,$^) \
 		-pthread -lcrypto -lzstd $(if $(ISAL),-lisal,-lz)
 
 .PHONY: bench bench-scale bench-tools
