@@ -37,7 +37,7 @@ static void drop_package(struct package *package)
 {
 	fs_close(&package->third_party);
 	fs_close(&package->folder);
-	folder_remove(package->path);
+	folder_remove(&package->path);
 }
 
 static void put(const struct package *package, const char *path,
