@@ -30,6 +30,7 @@ struct archive_reader {
 	/* tar */
 	struct decoder *decoder;
 	struct tar_scan *scan;
+	bool ended;      /* the decoder gave its last byte */
 	uint64_t stream; /* plain bytes so far */
 	uint64_t stream_max;
 
@@ -78,6 +79,7 @@ static bool next_block(struct archive_reader *reader, const void **bytes,
 	if (!decoder_read(reader->decoder, bytes, length, err))
 		return false;
 	reader->stream += *length;
+	reader->ended = !*length;
 	if (reader->stream > reader->stream_max)
 		return error_set(err, ERROR_ARCHIVE,
 				 "the archive unpacks to more than the %llu "
@@ -158,6 +160,9 @@ static bool open_zip(struct archive_reader *reader, int file,
 		return error_system(err, errno, "cannot look at the archive");
 	if (!zip_check(file, limits->entries, &reader->members, err))
 		return false;
+	if (!reader->members.count) /* libarchive takes it for no zip at all */
+		return error_set(err, ERROR_ARCHIVE,
+				 "there is nothing in the archive");
 	reader->is_zip = true;
 	reader->file = file;
 	reader->size = st.st_size;
@@ -180,6 +185,9 @@ static bool failed(const struct archive_reader *reader, struct error *err)
 		*err = reader->failure;
 		return false;
 	}
+	/* The scan has the better words for a tar that is cut short. */
+	if (reader->ended && !tar_scan_finish(reader->scan, err))
+		return false;
 	return error_set(err, ERROR_ARCHIVE, "the archive is damaged: %s",
 			 words ? words : "libarchive gives no reason");
 }
@@ -299,12 +307,8 @@ bool archive_reader_next(struct archive_reader *reader, struct member *member,
 		return failed(reader, err);
 	if (result == ARCHIVE_EOF)
 		return finish(reader, err);
-	if (result != ARCHIVE_OK) {
-		/* The scan has the better words for a tar that is cut. */
-		if (!reader->is_zip && !tar_scan_finish(reader->scan, err))
-			return false;
+	if (result != ARCHIVE_OK)
 		return failed(reader, err);
-	}
 	*member = (struct member)MEMBER_INIT;
 	if (!next_member(reader, member))
 		return error_set(err, ERROR_ARCHIVE,
