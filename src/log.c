@@ -93,24 +93,35 @@ void log_escape(struct buf *out, const char *text)
 	}
 }
 
+/*
+ * Behind the scheme and its slashes, however many there are of them and
+ * whichever way they lean: what cannot be a URL is shown too, and parsers
+ * differ in what they forgive.
+ */
+static const char *authority(const char *url)
+{
+	size_t scheme = strcspn(url, ":/\\?#@");
+	const char *rest = url[scheme] == ':' ? url + scheme + 1 : url;
+	size_t slashes = strspn(rest, "/\\");
+
+	return slashes ? rest + slashes : url;
+}
+
 void log_url(struct buf *out, const char *url)
 {
-	const char *scheme = strstr(url, "://");
-	const char *host = scheme ? scheme + 3 : url;
-	size_t authority = strcspn(host, "/?#");
-	size_t visible = strcspn(url, "?#");
-	size_t user = 0;
+	const char *host = authority(url);
+	size_t length = strcspn(host, "/?#");
+	const char *user = memrchr(host, '@', length);
 
-	for (size_t i = 0; i < authority; i++) {
-		if (host[i] == '@')
-			user = i + 1;
-	}
 	buf_append(out, url, (size_t)(host - url));
-	if (user)
+	if (user) {
 		buf_text(out, "***@");
-	host += user;
-	buf_append(out, host, visible - (size_t)(host - url));
-	if (url[visible] == '?')
+		length -= (size_t)(user + 1 - host);
+		host = user + 1;
+	}
+	length += strcspn(host + length, "?#");
+	buf_append(out, host, length);
+	if (host[length] == '?')
 		buf_text(out, "?***");
 }
 
