@@ -175,10 +175,18 @@ const char *path_link_refused(const char *path, const char *target)
 
 char *path_collision_key(const char *path)
 {
+	utf8proc_uint8_t *plain CLEANUP(memory_release) = NULL;
 	utf8proc_uint8_t *key = NULL;
 
-	/* Invisible characters are dropped too: HFS+ ignores them. */
-	if (utf8proc_map((const utf8proc_uint8_t *)path, 0, &key,
+	/*
+	 * Decomposed before it is folded: a mark whose folding is a letter
+	 * (U+0345) has to be in its canonical place by then (Unicode 3.13,
+	 * D145). Invisible characters are dropped too: HFS+ ignores them.
+	 */
+	if (utf8proc_map((const utf8proc_uint8_t *)path, 0, &plain,
+			 UTF8PROC_NULLTERM | UTF8PROC_STABLE |
+				 UTF8PROC_DECOMPOSE) < 0 ||
+	    utf8proc_map(plain, 0, &key,
 			 UTF8PROC_NULLTERM | UTF8PROC_STABLE |
 				 UTF8PROC_COMPOSE | UTF8PROC_CASEFOLD |
 				 UTF8PROC_IGNORE) < 0)
