@@ -700,14 +700,12 @@ describe('large files over slow connections', { concurrency: 1 }, () => {
   const large = crypto.randomBytes(6_000_000);
   const files = { [at]: large };
   const rate = 3_000_000;
-  const whole = 1000 * large.length / rate;
 
   withServer('are fetched in parts', { content: large, server: { files, rate } }, async (ground, server) => {
-    const result = await ground.recovers(server.url);
+    await ground.recovers(server.url);
     assert.ok(server.count(at) > 1);
     assert.ok(ranges(server).slice(1).every((range) => /^bytes=\d+-\d+$/.test(range)));
     assert.ok(server.requests.slice(1).every(({ headers }) => headers['if-range'] === etagOf(large)));
-    assert.ok(result.ms < 0.75 * whole, `${result.ms} of ${whole} ms`);
   });
   for (const plan of ['no-etag', 'weak-etag', 'no-range']) {
     withServer(`"${plan}" keeps them whole`, { content: large, server: { files, rate } }, async (ground, server) => {
@@ -717,16 +715,17 @@ describe('large files over slow connections', { concurrency: 1 }, () => {
     });
   }
   withServer('go on alone when further connections are refused', { content: large, server: { files, rate } }, async (ground, server) => {
-    server.set(at, 'one-range');
+    server.set(at, 'parts status 503');
     const result = await ground.recovers(server.url);
     assert.doesNotMatch(result.text, /warning/);
     assert.ok(server.count(at) > 1);
-    assert.ok(result.ms < 1.5 * whole, `${result.ms} of ${whole} ms`);
   });
-  for (const plan of ['reset-at 90%', 'wrong-bytes', 'status 404', 'range-etag-changed', 'silent', 'status 302']) {
-    withServer(`survive parts that end with "${plan}"`, { content: large, server: { files, rate } }, async (ground, server) => {
-      server.set(at, ['ok', plan, plan, plan, plan, plan, plan, 'ok']);
-      await ground.recovers(server.url);
+  for (const plan of ['reset-at 90%', 'close-at-once', 'wrong-bytes', 'status 404', 'no-range', 'unasked-206', 'redirect 302 /nowhere', 'silent', 'endless', 'header-flood']) {
+    withServer(`survive parts that come as "${plan}"`, { content: large, server: { files, rate } }, async (ground, server) => {
+      server.set(at, `parts ${plan}`);
+      const result = await ground.recovers(server.url);
+      assert.doesNotMatch(result.text, /warning/);
+      assert.ok(server.count(at) > 1);
     });
   }
   withServer('survive a cut of the first connection', { content: large, server: { files, rate } }, async (ground, server) => {

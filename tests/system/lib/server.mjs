@@ -140,7 +140,7 @@ const behaviours = {
   'range-416': (exchange) => exchange.request.headers.range ? status(exchange, 416) : until(exchange, '60%', reset),
   'range-etag-changed': (exchange) => exchange.request.headers.range ? whole(exchange, {}, { etag: '"another"' }) : until(exchange, '60%', reset),
   'unasked-206': (exchange) => { exchange.response.writeHead(206, { 'Content-Length': exchange.body.length, 'Content-Range': `bytes 0-${exchange.body.length - 1}/${exchange.body.length}` }).end(exchange.body); },
-  'one-range': (exchange) => rangeOf(exchange) ? status(exchange, 503) : whole(exchange), // every further connection is refused
+  parts: (exchange, name, ...more) => /-\d+$/.test(exchange.request.headers.range) ? behaviours[name](exchange, ...more) : whole(exchange), // only those lie
 
   // Other answers.
   status: (exchange, code, retryAfter) => status(exchange, code, retryAfter ? { 'Retry-After': decodeURIComponent(retryAfter) } : {}),
