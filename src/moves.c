@@ -1,0 +1,373 @@
+#include "moves.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+#include "fs.h"
+#include "layout.h"
+#include "log.h"
+#include "memory.h"
+#include "path.h"
+#include "set.h"
+
+#define ASIDE_TRIES 1000
+
+struct moves {
+	const struct ownership *ownership;
+	int third_party;
+	struct journal *journal;
+	struct commit_result *result;
+	struct set folders; /* parents that were looked at already */
+	char *last_folder;  /* of them, the last */
+};
+
+static void moves_release(struct moves *moves)
+{
+	set_release(&moves->folders);
+	free(moves->last_folder);
+}
+
+/* A free name under replaced/ for what is in the way at `path`. */
+static bool aside_name(struct moves *moves, const char *path, char **out,
+		       struct error *err)
+{
+	for (unsigned i = 0; i < ASIDE_TRIES; i++) {
+		char *name CLEANUP(memory_release) =
+			i ? memory_printf(LAYOUT_REPLACED "/%s.%u", path, i)
+			  : memory_printf(LAYOUT_REPLACED "/%s", path);
+		struct stat st;
+		int there = fs_stat_at(moves->third_party, name, &st, err);
+
+		if (there < 0)
+			return false;
+		if (there)
+			continue;
+		list_addf(&moves->result->replaced, "%s", path);
+		log_warning(LAYOUT_THIRD_PARTY
+			    "/%s was not installed by rne-libs as it is; it is "
+			    "kept as " LAYOUT_THIRD_PARTY "/%s",
+			    path, name);
+		*out = name;
+		name = NULL;
+		return true;
+	}
+	return error_set(err, ERROR_FILESYSTEM,
+			 LAYOUT_THIRD_PARTY "/" LAYOUT_REPLACED
+					    "/%s: there are %u of it already",
+			 path, ASIDE_TRIES);
+}
+
+/*
+ * The folders above `path`: a link is refused, since what is written through
+ * it would land elsewhere; a file in the way goes aside unless it is ours and
+ * removed by this commit.
+ */
+static bool clear_folder(struct moves *moves, const char *folder,
+			 struct error *err)
+{
+	char *aside CLEANUP(memory_release) = NULL;
+	const struct tree_entry *ours;
+	struct stat st;
+	int there;
+
+	if (!*folder || !set_add(&moves->folders, folder))
+		return true;
+	there = fs_stat_at(moves->third_party, folder, &st, err);
+	if (there <= 0 || S_ISDIR(st.st_mode))
+		return there >= 0;
+	ours = ownership_before(moves->ownership, folder);
+	if (ours && ours->kind != TREE_FOLDER)
+		return true;
+	if (S_ISLNK(st.st_mode)) {
+		error_set(err, ERROR_FILESYSTEM,
+			  LAYOUT_THIRD_PARTY "/%s is a symbolic link; files "
+					     "are not written through links",
+			  folder);
+		return error_hint(err, "Replace the link by a folder and run "
+				       "the command again.");
+	}
+	if (!aside_name(moves, folder, &aside, err))
+		return false;
+	journal_add(moves->journal, JOURNAL_ASIDE, folder, aside, NULL);
+	return true;
+}
+
+static bool clear_parents(struct moves *moves, const char *path,
+			  struct error *err)
+{
+	char *folder CLEANUP(memory_release) = path_parent(path);
+
+	/* The last folder is most often that of the file before. */
+	if (moves->last_folder && !strcmp(moves->last_folder, folder))
+		return true;
+	free(moves->last_folder);
+	moves->last_folder = memory_string(folder);
+	for (size_t i = 0; folder[i]; i++) {
+		if (folder[i] != '/')
+			continue;
+		folder[i] = '\0';
+		if (!clear_folder(moves, folder, err))
+			return false;
+		folder[i] = '/';
+	}
+	return clear_folder(moves, folder, err);
+}
+
+static bool same_file_bytes(struct moves *moves, const char *path,
+			    const struct tree_entry *entry,
+			    const struct stat *st, bool *same,
+			    struct error *err)
+{
+	const struct tree_entry *ours =
+		ownership_before(moves->ownership, path);
+	struct digest found;
+	int fd CLEANUP(fs_close) = -1;
+
+	*same = false;
+	if (!S_ISREG(st->st_mode) || (uint64_t)st->st_size != entry->size ||
+	    !!(st->st_mode & 0100) != entry->executable)
+		return true;
+	if (ours && ours->kind == TREE_FILE && ours->mtime == fs_mtime(st)) {
+		*same = digest_equal(&ours->digest, &entry->digest);
+		return true;
+	}
+	fd = fs_open_at(moves->third_party, path, O_RDONLY, 0);
+	if (fd < 0)
+		return error_system(err, errno, "cannot open %s", path);
+	if (!digest_file(fd, &found, NULL, err))
+		return error_prefix(err, "%s", path);
+	*same = digest_equal(&found, &entry->digest);
+	return true;
+}
+
+static bool same_link(struct moves *moves, const struct tree_entry *entry,
+		      const struct stat *st, bool *same, struct error *err)
+{
+	char *target CLEANUP(memory_release) = NULL;
+
+	*same = false;
+	if (!S_ISLNK(st->st_mode))
+		return true;
+	if (!fs_read_link(moves->third_party, entry->path, &target, err))
+		return false;
+	*same = !strcmp(target, entry->link);
+	return true;
+}
+
+static bool plan_folder(struct moves *moves, struct owner *owner,
+			struct error *err)
+{
+	struct stat st;
+	int there =
+		fs_stat_at(moves->third_party, owner->entry->path, &st, err);
+
+	if (there < 0 || (there && S_ISDIR(st.st_mode)))
+		return there >= 0;
+	if (there && !clear_folder(moves, owner->entry->path, err))
+		return false;
+	journal_add(moves->journal, JOURNAL_FOLDER, owner->entry->path, NULL,
+		    NULL);
+	return true;
+}
+
+/* The staged file is there, whole; its mtime goes into the receipt. */
+static bool check_staged(struct moves *moves, struct owner *owner,
+			 struct error *err)
+{
+	struct stat st;
+	int there = fs_stat_at(moves->third_party, owner->staged, &st, err);
+
+	if (there < 0)
+		return false;
+	if (!there || (owner->entry->kind == TREE_FILE &&
+		       (uint64_t)st.st_size != owner->entry->size))
+		return error_set(err, ERROR_FILESYSTEM,
+				 LAYOUT_THIRD_PARTY "/%s is not as it was "
+						    "written a moment ago",
+				 owner->staged);
+	owner->entry->mtime = fs_mtime(&st);
+	return true;
+}
+
+static bool plan_put(struct moves *moves, struct owner *owner,
+		     const struct stat *there, struct error *err)
+{
+	const char *path = owner->entry->path;
+	const struct tree_entry *ours =
+		ownership_before(moves->ownership, path);
+	char *aside CLEANUP(memory_release) = NULL;
+	bool foreign = there && (!ours || S_ISDIR(there->st_mode));
+
+	if (!check_staged(moves, owner, err) ||
+	    (foreign && !aside_name(moves, path, &aside, err)))
+		return false;
+	journal_add(moves->journal, foreign ? JOURNAL_SWAP : JOURNAL_PUT, path,
+		    owner->staged, aside);
+	moves->result->written++;
+	return true;
+}
+
+static bool plan_file(struct moves *moves, struct owner *owner,
+		      struct error *err)
+{
+	struct tree_entry *entry = owner->entry;
+	bool same = false;
+	struct stat st;
+	int there = fs_stat_at(moves->third_party, entry->path, &st, err);
+
+	if (there < 0)
+		return false;
+	if (there && entry->kind == TREE_FILE &&
+	    !same_file_bytes(moves, entry->path, entry, &st, &same, err))
+		return false;
+	if (there && entry->kind == TREE_LINK &&
+	    !same_link(moves, entry, &st, &same, err))
+		return false;
+	if (!same)
+		return plan_put(moves, owner, there ? &st : NULL, err);
+	entry->mtime = fs_mtime(&st);
+	moves->result->kept++;
+	return true;
+}
+
+/* In place and believed; only an mtime may have to be learnt. */
+static bool refresh_kept(struct moves *moves, struct owner *owner,
+			 struct error *err)
+{
+	struct stat st;
+
+	if (fs_stat_at(moves->third_party, owner->entry->path, &st, err) < 0)
+		return false;
+	if (owner->entry->kind == TREE_FILE)
+		owner->entry->mtime = fs_mtime(&st);
+	return true;
+}
+
+static bool plan_owner(struct moves *moves, struct owner *owner,
+		       struct error *err)
+{
+	if (!owner->staged)
+		return refresh_kept(moves, owner, err);
+	if (!clear_parents(moves, owner->entry->path, err))
+		return false;
+	if (owner->entry->kind == TREE_FOLDER)
+		return plan_folder(moves, owner, err);
+	return plan_file(moves, owner, err);
+}
+
+/* Several artifacts may own a path when they agree on what is there. */
+static bool plan_owners(struct moves *moves, struct error *err)
+{
+	for (size_t i = 0; i < moves->ownership->count; i++) {
+		struct owner *owner = &moves->ownership->owners[i];
+		struct owner *before = i ? owner - 1 : NULL;
+
+		if (!before ||
+		    strcmp(before->entry->path, owner->entry->path)) {
+			if (!plan_owner(moves, owner, err))
+				return false;
+			continue;
+		}
+		if (!tree_entry_same(before->entry, owner->entry))
+			return error_set(err, ERROR_ARCHIVE,
+					 "%s is in both %s and %s, and not the "
+					 "same",
+					 owner->entry->path, before->artifact,
+					 owner->artifact);
+		owner->entry->mtime = before->entry->mtime;
+	}
+	return true;
+}
+
+static bool plan_removal(struct moves *moves, const struct tree_entry *old,
+			 struct error *err)
+{
+	char *aside CLEANUP(memory_release) = NULL;
+	bool same = false;
+	struct stat st;
+	int there = fs_stat_at(moves->third_party, old->path, &st, err);
+
+	if (there <= 0)
+		return there == 0;
+	if (old->kind == TREE_LINK) {
+		if (!same_link(moves, old, &st, &same, err))
+			return false;
+	} else if (!same_file_bytes(moves, old->path, old, &st, &same, err)) {
+		return false;
+	}
+	if (same) {
+		journal_add(moves->journal, JOURNAL_REMOVE, old->path, NULL,
+			    NULL);
+		moves->result->removed++;
+		return true;
+	}
+	/* Changed since it was installed: someone's work, but not to ship. */
+	if (!S_ISDIR(st.st_mode)) {
+		if (!aside_name(moves, old->path, &aside, err))
+			return false;
+		journal_add(moves->journal, JOURNAL_ASIDE, old->path, aside,
+			    NULL);
+	}
+	return true;
+}
+
+static void add_parents(struct set *seen, struct list *folders,
+			const char *path)
+{
+	char *folder CLEANUP(memory_release) = path_parent(path);
+
+	while (*folder) {
+		char *slash = strrchr(folder, '/');
+
+		/* What is there has its parents there too. */
+		if (!set_add(seen, folder))
+			return;
+		list_add(folders, folder);
+		if (!slash)
+			return;
+		*slash = '\0';
+	}
+}
+
+static bool plan_removals(struct moves *moves, struct error *err)
+{
+	struct list folders CLEANUP(list_release) = LIST_INIT;
+	struct set seen CLEANUP(set_release) = SET_INIT;
+
+	for (size_t i = 0; i < moves->ownership->before.count; i++) {
+		const struct tree_entry *old =
+			&moves->ownership->before.entries[i];
+
+		if (ownership_has(moves->ownership, old->path) ||
+		    (i && !strcmp(old->path, old[-1].path)))
+			continue;
+		if (old->kind != TREE_FOLDER && !plan_removal(moves, old, err))
+			return false;
+		if (old->kind == TREE_FOLDER && set_add(&seen, old->path))
+			list_add(&folders, old->path);
+		add_parents(&seen, &folders, old->path);
+	}
+	list_sort(&folders);
+	/* Deepest first. */
+	for (size_t i = folders.count; i-- > 0;) {
+		if (!ownership_has(moves->ownership, folders.items[i]))
+			journal_add(moves->journal, JOURNAL_PRUNE,
+				    folders.items[i], NULL, NULL);
+	}
+	return true;
+}
+
+bool moves_plan(const struct ownership *ownership, int third_party,
+		struct journal *journal, struct commit_result *result,
+		struct error *err)
+{
+	struct moves moves CLEANUP(moves_release) = {
+		.ownership = ownership,
+		.third_party = third_party,
+		.journal = journal,
+		.result = result,
+		.folders = SET_INIT,
+	};
+
+	return plan_removals(&moves, err) && plan_owners(&moves, err);
+}

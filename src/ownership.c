@@ -1,0 +1,97 @@
+#include "ownership.h"
+
+#include "memory.h"
+#include "path.h"
+
+/* Every file of the old receipt, to look paths up in. */
+static void collect_before(struct ownership *ownership,
+			   const struct receipt *old)
+{
+	for (size_t i = 0; old && i < old->artifact_count; i++) {
+		const struct tree *files = &old->artifacts[i].files;
+
+		for (size_t j = 0; j < files->count; j++)
+			tree_add_copy(&ownership->before, &files->entries[j],
+				      files->entries[j].path);
+	}
+	tree_sort(&ownership->before);
+}
+
+static int compare_owners(const void *a, const void *b)
+{
+	const struct owner *first = a, *second = b;
+	int order = strcmp(first->entry->path, second->entry->path);
+
+	if (order)
+		return order;
+	/* What is in place already comes before what would be put there. */
+	return (first->staged != NULL) - (second->staged != NULL);
+}
+
+static void collect_owners(struct ownership *ownership, struct receipt *receipt,
+			   const struct supplied *supplied)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < receipt->artifact_count; i++)
+		count += receipt->artifacts[i].files.count;
+	ownership->owners = memory_allocate(count * sizeof(*ownership->owners));
+	for (size_t i = 0; i < receipt->artifact_count; i++) {
+		char *staging CLEANUP(memory_release) = commit_staging(i);
+		struct receipt_artifact *artifact = &receipt->artifacts[i];
+
+		for (size_t j = 0; j < artifact->files.count; j++) {
+			struct owner *owner =
+				&ownership->owners[ownership->count++];
+
+			owner->entry = &artifact->files.entries[j];
+			owner->artifact = artifact->name;
+			if (supplied[i].staged)
+				owner->staged = path_join(
+					staging,
+					supplied[i].files.entries[j].path);
+		}
+	}
+	if (count)
+		qsort(ownership->owners, count, sizeof(*ownership->owners),
+		      compare_owners);
+}
+
+void ownership_collect(struct ownership *ownership, const struct receipt *old,
+		       struct receipt *receipt, const struct supplied *supplied)
+{
+	collect_before(ownership, old);
+	collect_owners(ownership, receipt, supplied);
+}
+
+void ownership_release(struct ownership *ownership)
+{
+	for (size_t i = 0; i < ownership->count; i++)
+		free(ownership->owners[i].staged);
+	free(ownership->owners);
+	tree_release(&ownership->before);
+}
+
+bool ownership_has(const struct ownership *ownership, const char *path)
+{
+	size_t low = 0, high = ownership->count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order = strcmp(ownership->owners[middle].entry->path, path);
+
+		if (!order)
+			return true;
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return false;
+}
+
+const struct tree_entry *ownership_before(const struct ownership *ownership,
+					  const char *path)
+{
+	return tree_find(&ownership->before, path);
+}
