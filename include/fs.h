@@ -20,13 +20,21 @@
 #include "error.h"
 #include "list.h"
 
+/* "cannot <what> <path>: <why>", with the space left at `at` when the disk is
+ * full; returns false. */
+bool fs_failed(struct error *err, int code, int at, const char *what,
+	       const char *path);
+
 /* For CLEANUP: closes and sets to -1; a failure is not reported, so it is for
  * descriptors that were only read, and for error paths. */
 void fs_close(int *fd);
 /* Closes what was written; the file is only sound when this says so. */
 bool fs_close_written(int *fd, const char *name, struct error *err) NODISCARD;
 
-/* A folder by any path, symbolic links followed: for --app, --cache-dir. */
+/* By any path, symbolic links followed; -1 and errno as openat(2), though
+ * never EINTR. Creates nothing. */
+int fs_open_named(int at, const char *path, int flags) NODISCARD;
+/* A folder in the same way: for --app, --cache-dir. */
 bool fs_open_folder(const char *path, int *fd, struct error *err) NODISCARD;
 /* A folder beneath `at`; no link is followed. */
 bool fs_open_folder_at(int at, const char *path, int *fd,
@@ -73,14 +81,6 @@ bool fs_list(int at, const char *path, struct list *names,
 bool fs_read_link(int at, const char *path, char **target,
 		  struct error *err) NODISCARD;
 
-/*
- * Copies the bytes of `from` into the empty file `to`: a clone where the file
- * system shares extents, else copy_file_range(2), else read and write.
- */
-bool fs_copy_bytes(int from, int to, const char *name,
-		   struct error *err) NODISCARD;
-/* The clone alone; false where the file system does not share extents. */
-bool fs_clone_bytes(int from, int to) NODISCARD;
 /* A symbolic link; it must not be there. */
 bool fs_make_link(int at, const char *name, const char *target,
 		  struct error *err) NODISCARD;

@@ -8,16 +8,13 @@
 #include <unistd.h>
 
 #ifdef __linux__
-#include <linux/fs.h>
 #include <linux/openat2.h>
-#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #endif
 
 #include "memory.h"
 #include "path.h"
 
-#define COPY_SIZE       (256 * 1024)
 #define FOLDER_MODE     0755
 #define FOLDER_FLAGS    (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
 #define REMOVE_DEPTH    128
@@ -49,8 +46,8 @@ bool fs_close_written(int *fd, const char *name, struct error *err)
 }
 
 /* A full disk is the one failure where a number helps. */
-static bool failed(struct error *err, int code, int at, const char *what,
-		   const char *path)
+bool fs_failed(struct error *err, int code, int at, const char *what,
+	       const char *path)
 {
 	error_system(err, code, "cannot %s %s", what, path);
 	if (code == ENOSPC || code == EDQUOT)
@@ -132,9 +129,19 @@ int fs_open_at(int at, const char *path, int flags, mode_t mode)
 	return fd;
 }
 
+int fs_open_named(int at, const char *path, int flags)
+{
+	int fd;
+
+	do {
+		fd = openat(at, path, flags | O_CLOEXEC);
+	} while (fd < 0 && errno == EINTR);
+	return fd;
+}
+
 bool fs_open_folder(const char *path, int *fd, struct error *err)
 {
-	int folder = open(path, FOLDER_FLAGS);
+	int folder = fs_open_named(AT_FDCWD, path, FOLDER_FLAGS);
 
 	if (folder < 0)
 		return error_system(err, errno, "cannot open the folder %s",
@@ -177,11 +184,13 @@ bool fs_make_folders(const char *path, struct error *err)
 	}
 	parent = path_parent(path);
 	if (errno != ENOENT || !*parent)
-		return failed(err, errno, AT_FDCWD, "create the folder", path);
+		return fs_failed(err, errno, AT_FDCWD, "create the folder",
+				 path);
 	if (!fs_make_folders(parent, err))
 		return false;
 	if (mkdir(path, FOLDER_MODE) && errno != EEXIST)
-		return failed(err, errno, AT_FDCWD, "create the folder", path);
+		return fs_failed(err, errno, AT_FDCWD, "create the folder",
+				 path);
 	return true;
 }
 
@@ -202,8 +211,8 @@ bool fs_make_folders_at(int at, const char *path, struct error *err)
 		int next;
 
 		if (mkdirat(folder, name, FOLDER_MODE) && errno != EEXIST)
-			return failed(err, errno, folder, "create the folder",
-				      path);
+			return fs_failed(err, errno, folder,
+					 "create the folder", path);
 		if (!fs_open_folder_at(folder, name, &next, err))
 			return strcmp(name, path)
 				       ? error_prefix(err, "%s", path)
@@ -284,7 +293,7 @@ bool fs_read_file(int at, const char *path, uint64_t limit, struct buf *out,
 {
 	/* O_NONBLOCK: opening a FIFO must not wait for a writer. */
 	int fd CLEANUP(fs_close) =
-		openat(at, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+		fs_open_named(at, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 
 	if (fd < 0 && found && (errno == ENOENT || errno == ENOTDIR)) {
 		*found = false;
@@ -310,7 +319,7 @@ bool fs_write_all(int fd, const void *bytes, size_t length, const char *name,
 		if (written < 0 && errno == EINTR)
 			continue;
 		if (written < 0)
-			return failed(err, errno, fd, "write", name);
+			return fs_failed(err, errno, fd, "write", name);
 		at += written;
 		length -= (size_t)written;
 	}
@@ -394,8 +403,8 @@ bool fs_rename(int from_at, const char *from, int to_at, const char *to,
 	to_parent = open_parent(to_at, to, &to_name);
 	if (to_parent < 0 ||
 	    renameat(from_parent, from_name, to_parent, to_name))
-		return failed(err, errno, to_at, "put in its place the file",
-			      to);
+		return fs_failed(err, errno, to_at, "put in its place the file",
+				 to);
 	return true;
 }
 
@@ -446,62 +455,8 @@ bool fs_make_link(int at, const char *name, const char *target,
 		  struct error *err)
 {
 	if (symlinkat(target, at, name))
-		return failed(err, errno, at, "create the link", name);
+		return fs_failed(err, errno, at, "create the link", name);
 	return true;
-}
-
-static bool copy_by_hand(int from, int to, off_t offset, const char *name,
-			 struct error *err)
-{
-	char *bytes CLEANUP(memory_release) = memory_allocate(COPY_SIZE);
-
-	for (;;) {
-		ssize_t got = pread(from, bytes, COPY_SIZE, offset);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return error_system(err, errno, "cannot read %s", name);
-		if (!got)
-			return true;
-		if (!fs_write_all(to, bytes, (size_t)got, name, err))
-			return false;
-		offset += got;
-	}
-}
-
-bool fs_clone_bytes(int from, int to)
-{
-#ifdef __linux__
-	return !ioctl(to, FICLONE, from);
-#else
-	(void)from, (void)to;
-	return false;
-#endif
-}
-
-bool fs_copy_bytes(int from, int to, const char *name, struct error *err)
-{
-	off_t offset = 0;
-
-	if (fs_clone_bytes(from, to))
-		return true;
-#ifdef __linux__
-	for (;;) {
-		ssize_t copied =
-			copy_file_range(from, &offset, to, NULL, 1u << 30, 0);
-
-		if (copied < 0 && errno == EINTR)
-			continue;
-		if (copied < 0 && offset == 0)
-			break; /* not between these two: by hand */
-		if (copied < 0)
-			return failed(err, errno, to, "write", name);
-		if (!copied)
-			return true;
-	}
-#endif
-	return copy_by_hand(from, to, offset, name, err);
 }
 
 bool fs_sync(int fd, const char *name, struct error *err)
@@ -514,7 +469,7 @@ bool fs_sync(int fd, const char *name, struct error *err)
 		/* Folders cannot be synced everywhere; files must be. */
 		if (errno == EINVAL || errno == EROFS)
 			return true;
-		return failed(err, errno, fd, "save", name);
+		return fs_failed(err, errno, fd, "save", name);
 	}
 	return true;
 }
@@ -526,7 +481,7 @@ bool fs_sync_all(int fd, const char *name, struct error *err)
 #ifdef __linux__
 	if (!syncfs(fd))
 		return true;
-	return failed(err, errno, fd, "save", name);
+	return fs_failed(err, errno, fd, "save", name);
 #else
 	(void)fd, (void)name, (void)err;
 	sync();

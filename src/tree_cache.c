@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "fs.h"
+#include "fs_copy.h"
 #include "json.h"
 #include "json_writer.h"
 #include "log.h"
@@ -302,9 +303,7 @@ bool tree_cache_keep(struct cache *cache, const struct digest *archive,
 		     int from, const struct tree *files, bool only_clone)
 {
 	char *name CLEANUP(memory_release) = tree_name(archive, "");
-	char *made CLEANUP(memory_release) =
-		memory_printf(TREE_CACHE_FOLDER "/" TEMPFILE_PREFIX "%ld-%lld",
-			      (long)getpid(), (long long)time(NULL));
+	char *made CLEANUP(memory_release) = tempfile_name(name);
 	struct tree list CLEANUP(tree_release) = TREE_INIT;
 	struct error why = ERROR_INIT;
 	int into CLEANUP(fs_close) = -1;
@@ -313,9 +312,11 @@ bool tree_cache_keep(struct cache *cache, const struct digest *archive,
 	if (tree_cache_has(cache, archive))
 		return true;
 	tree_copy(&list, files);
+	/* A folder without a list is what a run left that was killed. */
 	if (fs_make_folders_at(at, made, &why) &&
 	    fs_open_folder_at(at, made, &into, &why) &&
 	    fill(from, into, &list, only_clone, &why) &&
+	    fs_remove_tree(at, name, &why) &&
 	    fs_rename(at, made, at, name, &why) &&
 	    write_list(cache, archive, &list, &why))
 		return true;

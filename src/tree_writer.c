@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "fs.h"
+#include "fs_copy.h"
 #include "memory.h"
 #include "path.h"
 

@@ -9,6 +9,7 @@
 
 #include "folder.h"
 #include "fs.h"
+#include "fs_copy.h"
 
 static int open_root(const char *path)
 {
