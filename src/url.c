@@ -95,25 +95,34 @@ static const char *port_refused(const struct parts *parts)
 	return NULL;
 }
 
+/* In brackets: RFC 3986, 3.2.2. */
+static bool is_ipv6(const char *host, size_t length)
+{
+	char address[INET6_ADDRSTRLEN];
+	struct in6_addr parsed;
+
+	if (length < 2 || length - 2 >= sizeof(address) ||
+	    host[length - 1] != ']')
+		return false;
+	memcpy(address, host + 1, length - 2);
+	address[length - 2] = '\0';
+	return inet_pton(AF_INET6, address, &parsed) == 1;
+}
+
 static const char *host_refused(const struct parts *parts)
 {
 	static const char name[] = "abcdefghijklmnopqrstuvwxyz"
 				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._";
-	static const char address[] = "0123456789abcdefABCDEF:.";
-	const char *host = parts->host, *end;
 
 	if (!parts->host_length)
 		return "has no host";
-	end = host + parts->host_length;
-	if (*host != '[')
-		return host + strspn(host, name) < end
-			       ? "has a host of other characters than letters, "
-				 "digits, - . and _"
-			       : NULL;
-	host++;
-	if (host + strspn(host, address) != end - 1 || end[-1] != ']' ||
-	    end - host < 3)
-		return "has a malformed IPv6 address";
+	if (*parts->host == '[')
+		return is_ipv6(parts->host, parts->host_length)
+			       ? NULL
+			       : "has a malformed IPv6 address";
+	if (strspn(parts->host, name) < parts->host_length)
+		return "has a host of other characters than letters, "
+		       "digits, - . and _";
 	return NULL;
 }
 

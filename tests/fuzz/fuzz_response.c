@@ -4,6 +4,7 @@
  * The first three bytes choose what was asked for.
  */
 #include <curl/curl.h>
+#include <strings.h>
 
 #include "fetch_redirect.h"
 #include "fetch_response.h"
@@ -99,9 +100,10 @@ static void check_redirect(const char *location)
 	FUZZ_ASSERT(!strcmp(scheme, "https"));
 	FUZZ_ASSERT(host && *host && !user && port);
 	/* Whom the token goes to is our judgement, and libcurl's deed. */
-	FUZZ_ASSERT(!url_is_github(to) || ((!strcmp(host, "github.com") ||
-					    !strcmp(host, "api.github.com")) &&
-					   !strcmp(port, "443")));
+	FUZZ_ASSERT(!url_is_github(to) ||
+		    ((!strcasecmp(host, "github.com") ||
+		      !strcasecmp(host, "api.github.com")) &&
+		     !strcmp(port, "443")));
 	for (const char *c = to; *c; c++)
 		FUZZ_ASSERT((unsigned char)*c > ' ' && *c != 0x7f);
 }

@@ -80,6 +80,8 @@ static void other_urls_are_refused(void **state)
 		{"https://[]/", "IPv6"},
 		{"https://[::g]/", "IPv6"},
 		{"https://[::1]x/", "IPv6"},
+		{"https://[:01]:8/", "IPv6"},
+		{"https://[1::2::3]/", "IPv6"},
 		{"file:", "absolute"},
 		{"file:x", "absolute"},
 		{"file://", "absolute"},
