@@ -18,7 +18,7 @@
 #define SPLIT_PART_MIN	((uint64_t)256 << 10)
 #define SPLIT_ALIGN	((uint64_t)64 << 10)
 #define SPLIT_LEFT_MS	400 /* less is not worth a request */
-#define SPLIT_SETUP	3   /* times what a request took to begin */
+#define SPLIT_SETUP	2   /* times what a request took to begin */
 #define SPLIT_SETTLE_MS 100 /* before that a rate says nothing */
 
 /* A transfer at work on [at, end) of a file. */
@@ -32,7 +32,10 @@ struct fetch_split_facts {
 /* Milliseconds until it is done, as things go; -1: not to be told yet. */
 int64_t fetch_split_left_ms(const struct fetch_split_facts *facts);
 
-/* Where the second half begins; 0: it is not worth it. */
+/*
+ * Where the other connection is to begin, so that both end at one time when it
+ * takes as long to set up as this one did; 0: it is not worth it.
+ */
 uint64_t fetch_split_at(const struct fetch_split_facts *facts);
 
 #endif

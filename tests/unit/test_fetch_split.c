@@ -45,8 +45,27 @@ static void a_rate_of_a_moment_says_nothing(void **state)
 
 static void a_slow_connection_gives_away_the_second_half(void **state)
 {
+	struct fetch_split_facts facts = slow;
+
 	(void)state;
-	assert_int_equal(fetch_split_at(&slow), 4 * MB + MB / 2);
+	facts.setup_ms = 0;
+	assert_int_equal(fetch_split_at(&facts), 4 * MB + MB / 2);
+}
+
+static void a_connection_that_begins_late_gets_less(void **state)
+{
+	struct fetch_split_facts facts = slow;
+	uint64_t middle;
+
+	(void)state;
+	facts.setup_ms = 500; /* meanwhile 2 of the 7 MB arrive */
+	middle = fetch_split_at(&facts);
+	assert_in_range(middle, 5 * MB + MB / 2 - SPLIT_ALIGN,
+			5 * MB + MB / 2 + SPLIT_ALIGN);
+	facts.setup_ms = 875;
+	assert_true(fetch_split_at(&facts) > middle);
+	facts.setup_ms = 876;
+	assert_int_equal(fetch_split_at(&facts), 0);
 }
 
 static void halves_begin_at_even_places_within_the_part(void **state)
@@ -78,9 +97,6 @@ static void what_is_not_worth_a_request_stays_whole(void **state)
 	facts.size = SPLIT_FILE_MIN - 1;
 	assert_int_equal(fetch_split_at(&facts), 0);
 	facts = slow;
-	facts.setup_ms = 600; /* a long way */
-	assert_int_equal(fetch_split_at(&facts), 0);
-	facts = slow;
 	facts.at = facts.end - 2 * SPLIT_PART_MIN + 1;
 	facts.moved = 1000; /* however slow it is */
 	assert_int_equal(fetch_split_at(&facts), 0);
@@ -105,6 +121,7 @@ int main(void)
 		cmocka_unit_test(the_time_left_follows_from_the_rate),
 		cmocka_unit_test(a_rate_of_a_moment_says_nothing),
 		cmocka_unit_test(a_slow_connection_gives_away_the_second_half),
+		cmocka_unit_test(a_connection_that_begins_late_gets_less),
 		cmocka_unit_test(halves_begin_at_even_places_within_the_part),
 		cmocka_unit_test(what_is_not_worth_a_request_stays_whole),
 		cmocka_unit_test(sizes_near_the_end_of_numbers_are_safe),
