@@ -1,23 +1,8 @@
 #include "app.h"
 
 #include "config_file.h"
-#include "json.h"
+#include "json_fields.h"
 #include "memory.h"
-
-/* A member that is ours to read is there at most once, and a string. */
-static bool read_string(const struct json *object, const char *key, char **out,
-			struct error *err)
-{
-	struct json member = json_member(object, key);
-	const char *text;
-
-	if (!member.node)
-		return true;
-	if (!json_string(&member, &text, err))
-		return false;
-	*out = memory_string(text);
-	return true;
-}
 
 static bool refuse_twice(const struct json *root, const char *product,
 			 struct error *err)
@@ -107,7 +92,7 @@ static bool read_public_key(struct app_facts *facts, const struct json *root,
 
 	return !ours.node ||
 	       (json_object(&ours, err) &&
-		read_string(&ours, "publicKey", &facts->public_key, err));
+		json_maybe_string(&ours, "publicKey", &facts->public_key, err));
 }
 
 static bool read_root(struct app_facts *facts, const struct json *root,
@@ -116,10 +101,10 @@ static bool read_root(struct app_facts *facts, const struct json *root,
 	struct json block;
 
 	if (!json_object(root, err) || !refuse_twice(root, product, err) ||
-	    !read_string(root, "name", &facts->name, err) ||
-	    !read_string(root, "version", &facts->version, err) ||
-	    !read_string(root, "nativeLibsVersion", &facts->libs_version,
-			 err) ||
+	    !json_maybe_string(root, "name", &facts->name, err) ||
+	    !json_maybe_string(root, "version", &facts->version, err) ||
+	    !json_maybe_string(root, "nativeLibsVersion", &facts->libs_version,
+			       err) ||
 	    !read_public_key(facts, root, err) ||
 	    !read_workspaces(facts, root, err))
 		return false;

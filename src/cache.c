@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "fs.h"
-#include "json.h"
+#include "json_fields.h"
 #include "json_writer.h"
 #include "layout.h"
 #include "log.h"
@@ -82,7 +82,8 @@ bool cache_look(struct cache **out, const char *path, struct error *err)
 	struct cache *cache CLEANUP(cache_close) = cache_new(path ? path : "");
 
 	if (path) {
-		cache->root = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		cache->root =
+			fs_open_named(AT_FDCWD, path, O_RDONLY | O_DIRECTORY);
 		if (cache->root < 0 && errno != ENOENT && errno != ENOTDIR &&
 		    errno != EACCES)
 			return error_system(err, errno,
@@ -355,26 +356,15 @@ static char *index_path(const char *product, const char *version,
 static bool parse_index(const struct json *root, struct cache_index *index,
 			struct error *err)
 {
-	struct json member;
-	const char *text;
 	int64_t size;
 
 	if (!json_object(root, err) ||
-	    !json_require(root, "sha256", &member, err) ||
-	    !json_string(&member, &text, err))
-		return false;
-	if (!digest_from_hex(&index->digest, text))
-		return json_fail(&member, err, "expected a sha256");
-	if (!json_require(root, "size", &member, err) ||
-	    !json_integer(&member, 0, JSON_INTEGER_MAX, &size, err))
+	    !json_field_digest(root, "sha256", &index->digest, err) ||
+	    !json_field_integer(root, "size", 0, JSON_INTEGER_MAX, &size,
+				err) ||
+	    !json_maybe_string(root, "url", &index->url, err))
 		return false;
 	index->size = (uint64_t)size;
-	member = json_member(root, "url");
-	if (!member.node)
-		return true;
-	if (!json_string(&member, &text, err))
-		return false;
-	index->url = memory_string(text);
 	return true;
 }
 

@@ -5,9 +5,10 @@
 #include <sys/stat.h>
 
 #include "fs.h"
-#include "json.h"
+#include "json_fields.h"
 #include "json_writer.h"
 #include "layout.h"
+#include "litter.h"
 #include "log.h"
 #include "memory.h"
 #include "path.h"
@@ -245,8 +246,8 @@ bool journal_run(const struct journal *journal, int package, int third_party,
 	return put_receipt(third_party, err) &&
 	       fs_sync_all(third_party, LAYOUT_THIRD_PARTY, err) &&
 	       put_config(package, journal->config, err) &&
-	       fs_remove_file(third_party, LAYOUT_JOURNAL, err) &&
-	       fs_remove_tree(third_party, LAYOUT_STAGING, err);
+	       litter_remove(third_party, err) &&
+	       fs_remove_file(third_party, LAYOUT_JOURNAL, err);
 }
 
 static bool read_path(const struct json *object, const char *key, char **out,
@@ -296,38 +297,21 @@ static bool read_step(struct journal *journal, const struct json *object,
 	return json_fail(&what, err, "unknown step %s", name);
 }
 
-static bool read_text(const struct json *root, const char *key, char **out,
-		      struct error *err)
-{
-	struct json member = json_member(root, key);
-	const char *text;
-
-	if (!member.node)
-		return true;
-	if (!json_string(&member, &text, err))
-		return false;
-	*out = memory_string(text);
-	return true;
-}
-
 static bool parse(struct journal *journal, const struct buf *text,
 		  struct error *err)
 {
 	struct json_document document CLEANUP(json_document_release) =
 		JSON_DOCUMENT_INIT;
-	struct json root, schema, steps;
-	int64_t number;
+	struct json root, steps;
 
 	if (!json_parse(&document, LAYOUT_THIRD_PARTY "/" LAYOUT_JOURNAL,
 			text->data, text->length, JSON_WHOLE_NUMBERS, err))
 		return false;
 	root = json_root(&document);
-	if (!json_object(&root, err) ||
-	    !json_require(&root, "schema", &schema, err) ||
-	    !json_integer(&schema, JOURNAL_SCHEMA, JOURNAL_SCHEMA, &number,
-			  err) ||
-	    !read_text(&root, "configBetween", &journal->config_between, err) ||
-	    !read_text(&root, "config", &journal->config, err) ||
+	if (!json_field_schema(&root, JOURNAL_SCHEMA, err) ||
+	    !json_maybe_string(&root, "configBetween", &journal->config_between,
+			       err) ||
+	    !json_maybe_string(&root, "config", &journal->config, err) ||
 	    !json_require(&root, "steps", &steps, err) ||
 	    !json_array(&steps, err))
 		return false;
@@ -362,6 +346,5 @@ bool journal_recover(int package, int third_party, bool *did, struct error *err)
 		if (!fs_remove_tree(third_party, LAYOUT_JOURNAL, err))
 			return false;
 	}
-	return fs_remove_tree(third_party, LAYOUT_STAGING, err) &&
-	       fs_remove_file(third_party, LAYOUT_RECEIPT_NEXT, err);
+	return litter_remove(third_party, err);
 }

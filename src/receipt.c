@@ -3,7 +3,7 @@
 #include <fcntl.h>
 
 #include "fs.h"
-#include "json.h"
+#include "json_fields.h"
 #include "json_writer.h"
 #include "layout.h"
 #include "log.h"
@@ -59,53 +59,6 @@ void receipt_free(struct receipt **receipt)
 	*receipt = NULL;
 }
 
-/* A string that may be missing; *out stays NULL then. */
-static bool read_optional(const struct json *object, const char *key,
-			  char **out, struct error *err)
-{
-	struct json member = json_member(object, key);
-	const char *text;
-
-	if (!member.node)
-		return true;
-	if (!json_string(&member, &text, err))
-		return false;
-	*out = memory_string(text);
-	return true;
-}
-
-static bool read_string(const struct json *object, const char *key, char **out,
-			struct error *err)
-{
-	struct json member;
-
-	return json_require(object, key, &member, err) &&
-	       read_optional(object, key, out, err);
-}
-
-static bool read_digest(const struct json *object, const char *key,
-			struct digest *out, struct error *err)
-{
-	struct json member;
-	const char *text;
-
-	if (!json_require(object, key, &member, err) ||
-	    !json_string(&member, &text, err))
-		return false;
-	if (!digest_from_hex(out, text))
-		return json_fail(&member, err, "expected a sha256");
-	return true;
-}
-
-static bool read_list(const struct json *object, const char *key,
-		      struct list *out, struct error *err)
-{
-	struct json member;
-
-	return json_require(object, key, &member, err) &&
-	       json_strings(&member, out, err);
-}
-
 static bool read_artifact(struct receipt *receipt, const struct json *object,
 			  struct error *err)
 {
@@ -120,11 +73,11 @@ static bool read_artifact(struct receipt *receipt, const struct json *object,
 	if (receipt_find(receipt, text))
 		return json_fail(&name, err, "is there twice");
 	artifact = receipt_add(receipt, text);
-	return read_optional(object, "target", &artifact->target, err) &&
-	       read_optional(object, "extra", &artifact->extra, err) &&
-	       read_string(object, "archive", &artifact->archive, err) &&
-	       read_digest(object, "sha256", &artifact->digest, err) &&
-	       read_optional(object, "source", &artifact->source, err) &&
+	return json_maybe_string(object, "target", &artifact->target, err) &&
+	       json_maybe_string(object, "extra", &artifact->extra, err) &&
+	       json_field_string(object, "archive", &artifact->archive, err) &&
+	       json_field_digest(object, "sha256", &artifact->digest, err) &&
+	       json_maybe_string(object, "source", &artifact->source, err) &&
 	       json_require(object, "files", &files, err) &&
 	       tree_read_json(&artifact->files, &files, err);
 }
@@ -132,23 +85,20 @@ static bool read_artifact(struct receipt *receipt, const struct json *object,
 static bool read_fields(struct receipt *receipt, const struct json *root,
 			struct error *err)
 {
-	struct json schema, artifacts, manifest;
-	int64_t number;
+	struct json artifacts, manifest;
 
-	if (!json_object(root, err) ||
-	    !json_require(root, "schema", &schema, err) ||
-	    !json_integer(&schema, RECEIPT_SCHEMA, RECEIPT_SCHEMA, &number,
-			  err) ||
+	if (!json_field_schema(root, RECEIPT_SCHEMA, err) ||
 	    !json_require(root, "manifest", &manifest, err) ||
 	    !json_object(&manifest, err) ||
-	    !read_string(&manifest, "product", &receipt->product, err) ||
-	    !read_string(&manifest, "version", &receipt->version, err) ||
-	    !read_digest(&manifest, "sha256", &receipt->manifest, err) ||
-	    !read_list(root, "apps", &receipt->apps, err) ||
-	    !read_list(root, "extras", &receipt->extras, err) ||
-	    !read_list(root, "targets", &receipt->targets, err) ||
-	    !read_digest(root, "fingerprint", &receipt->fingerprint, err) ||
-	    !read_digest(root, "buildConfig", &receipt->config, err) ||
+	    !json_field_string(&manifest, "product", &receipt->product, err) ||
+	    !json_field_string(&manifest, "version", &receipt->version, err) ||
+	    !json_field_digest(&manifest, "sha256", &receipt->manifest, err) ||
+	    !json_field_strings(root, "apps", &receipt->apps, err) ||
+	    !json_field_strings(root, "extras", &receipt->extras, err) ||
+	    !json_field_strings(root, "targets", &receipt->targets, err) ||
+	    !json_field_digest(root, "fingerprint", &receipt->fingerprint,
+			       err) ||
+	    !json_field_digest(root, "buildConfig", &receipt->config, err) ||
 	    !json_require(root, "artifacts", &artifacts, err) ||
 	    !json_array(&artifacts, err))
 		return false;

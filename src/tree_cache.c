@@ -7,7 +7,7 @@
 
 #include "fs.h"
 #include "fs_copy.h"
-#include "json.h"
+#include "json_fields.h"
 #include "json_writer.h"
 #include "log.h"
 #include "memory.h"
@@ -85,20 +85,12 @@ static bool write_list(struct cache *cache, const struct digest *archive,
 static bool parse_list(const struct json *root, struct tree *files, char **boot,
 		       struct error *err)
 {
-	struct json schema, list, text;
-	const char *value;
-	int64_t number;
+	struct json list;
 
-	if (!json_object(root, err) ||
-	    !json_require(root, "schema", &schema, err) ||
-	    !json_integer(&schema, LIST_SCHEMA, LIST_SCHEMA, &number, err) ||
-	    !json_require(root, "boot", &text, err) ||
-	    !json_string(&text, &value, err) ||
-	    !json_require(root, "files", &list, err) ||
-	    !tree_read_json(files, &list, err))
-		return false;
-	*boot = memory_string(value);
-	return true;
+	return json_field_schema(root, LIST_SCHEMA, err) &&
+	       json_field_string(root, "boot", boot, err) &&
+	       json_require(root, "files", &list, err) &&
+	       tree_read_json(files, &list, err);
 }
 
 static bool read_list(const struct cache *cache, const struct digest *archive,
