@@ -29,6 +29,9 @@
 struct unpack_limits {
 	uint64_t bytes;   /* of all files together */
 	uint64_t entries; /* of any kind */
+	/* Where the folder will lie, NULL or "" when nowhere else: paths have
+	 * to be acceptable from above it, too. */
+	const char *below;
 };
 
 /*

@@ -117,20 +117,23 @@ static bool write_sidecar(const struct manifest_archive *archive, int out,
 }
 
 /* As an installer will, when it knows the unpacked size. */
-static bool read_back(int file, const struct manifest_archive *archive,
+static bool read_back(int file, const struct manifest_artifact *artifact,
+		      const struct manifest_archive *archive,
 		      const struct tree *staged, struct tree *files,
 		      struct error *err)
 {
 	struct unpack_limits limits = {
 		.bytes = tree_size(staged),
 		.entries = TREE_ENTRIES_MAX,
+		.below = manifest_destination(artifact),
 	};
 
 	return unpack_archive(file, archive->file, archive->format, &limits, -1,
 			      files, err);
 }
 
-static bool make_archive(struct manifest_archive *archive, int folder,
+static bool make_archive(const struct manifest_artifact *artifact,
+			 struct manifest_archive *archive, int folder,
 			 const struct tree *staged, int out, struct tree *files,
 			 struct error *err)
 {
@@ -139,7 +142,7 @@ static bool make_archive(struct manifest_archive *archive, int folder,
 	if (!tempfile_create(&file, out, archive->file, 0644, err) ||
 	    !write_archive(file.fd, archive->file, archive->format, folder,
 			   staged, err) ||
-	    !read_back(file.fd, archive, staged, files, err) ||
+	    !read_back(file.fd, artifact, archive, staged, files, err) ||
 	    !digest_file(file.fd, &archive->digest, &archive->size, err) ||
 	    !tempfile_commit(&file, TEMPFILE_SYNC, err))
 		return error_prefix(err, "%s", archive->file);
@@ -192,8 +195,8 @@ bool pack_artifact(struct manifest_artifact *artifact, int folder, int out,
 	for (size_t i = 0; i < artifact->archive_count; i++) {
 		struct tree files = TREE_INIT;
 
-		if (!make_archive(&artifact->archives[i], folder, &staged, out,
-				  &files, err))
+		if (!make_archive(artifact, &artifact->archives[i], folder,
+				  &staged, out, &files, err))
 			return false;
 		tree_release(&artifact->files);
 		artifact->files = files;

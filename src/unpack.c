@@ -6,6 +6,7 @@
 #include "archive_reader.h"
 #include "links.h"
 #include "memory.h"
+#include "path.h"
 #include "roster.h"
 #include "tree_writer.h"
 
@@ -139,6 +140,25 @@ static bool take_hard_link(struct unpacking *unpacking,
 	return true;
 }
 
+/* Once it is installed, receipt and journal name it by its longer path. */
+static bool fits_below(const struct unpacking *unpacking,
+		       const struct member *member, const char *path,
+		       struct error *err)
+{
+	const char *below = unpacking->left.below;
+	char *whole CLEANUP(memory_release) = NULL;
+	const char *refused;
+
+	if (!below || !*below)
+		return true;
+	whole = path_join(below, path);
+	refused = path_refused(whole);
+	if (!refused)
+		return true;
+	return member_refused(member->name, err, "would be %s, which %s", whole,
+			      refused);
+}
+
 static bool take(struct unpacking *unpacking, const struct member *member,
 		 struct error *err)
 {
@@ -159,6 +179,8 @@ static bool take(struct unpacking *unpacking, const struct member *member,
 		return false;
 	if (!*path)
 		return true; /* the folder that it all goes into */
+	if (!fits_below(unpacking, member, path, err))
+		return false;
 	return takers[member->kind](unpacking, member, path, err);
 }
 

@@ -55,6 +55,7 @@ static bool find_limits(const struct plan_item *item, int file,
 		return error_set(err, ERROR_FILESYSTEM, "cannot look at %s",
 				 item->archive->file);
 	*limits = unpack_limits_default((uint64_t)st.st_size);
+	limits->below = manifest_destination(item->artifact);
 	if (item->artifact->unpacked_size)
 		limits->bytes = item->artifact->unpacked_size;
 	return true;
