@@ -3,25 +3,9 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { allExtras, binary, bytes, expectedTree, makeProject, product, repository, run, sampleRelease, sha256, treeOf, write } from './lib/project.mjs';
+import { allExtras, binary, bytes, expectedTree, ok, product, repository, run, sampleRelease, sha256, treeOf, withProject, write } from './lib/project.mjs';
 
 const library = 'android/libs/executorch/arm64-v8a/libexecutorch.so';
-
-function withProject(name, options, body) {
-  test(name, async () => {
-    const project = makeProject(options);
-    try {
-      await body(project);
-    } finally {
-      project.remove();
-    }
-  });
-}
-
-const ok = (result) => {
-  assert.equal(result.code, 0, result.stderr);
-  return result;
-};
 
 test('help lists every command and option; help COMMAND, --help and --version answer on stdout', async () => {
   const help = ok(await run(binary, ['help'])).stdout;

@@ -2,39 +2,11 @@
 // seen there, and none happens here.
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
-import http from 'node:http';
 import path from 'node:path';
-import { test } from 'node:test';
-import { allExtras, expectedTree, makeProject, product, sampleRelease, sha256, write, writeRelease } from './lib/project.mjs';
+import { allExtras, expectedTree, ok, product, sampleRelease, serve, sha256, withProject, write, writeRelease } from './lib/project.mjs';
 
 const unpinned = { pinned: false, block: { extras: ['opencv'] } };
 const wanted = ['core', 'opencv'].flatMap((name) => [`${name}-android-arm64-v8a`, `${name}-android-x86_64`]);
-
-async function serve(folder, answer) {
-  const requests = [];
-  const server = http.createServer((request, response) => {
-    requests.push({ url: request.url, method: request.method, headers: request.headers });
-    if (answer?.(request, response)) return;
-    const file = path.join(folder, request.url);
-    if (!fs.existsSync(file)) return response.writeHead(404).end('<html>no such file</html>');
-    response.end(fs.readFileSync(file));
-  });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { requests, url: `http://127.0.0.1:${server.address().port}`, close: () => { server.closeAllConnections?.(); server.close(); } };
-}
-
-function withProject(name, options, body) {
-  test(name, async () => {
-    const project = makeProject(options);
-    try {
-      await body(project);
-    } finally {
-      project.remove();
-    }
-  });
-}
-
-const ok = (result) => assert.equal(result.code, 0, result.stderr);
 const nothingInstalled = (project) => {
   assert.deepEqual(project.tree(), {});
   assert.equal(fs.existsSync(project.configFile), false);

@@ -3,40 +3,12 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import http from 'node:http';
 import path from 'node:path';
 import { test } from 'node:test';
-import { allExtras, binary, bytes, expectedTree, makeProject, sampleRelease, sha256, treeOf, write } from './lib/project.mjs';
+import { allExtras, binary, bytes, expectedTree, makeProject, ok, sampleRelease, serve, sha256, treeOf, withProject, write } from './lib/project.mjs';
 
 const android = ['android-arm64-v8a', 'android-x86_64'];
 const artifactsOf = (extras) => android.flatMap((target) => ['core', ...extras].map((name) => `${name}-${target}`));
-
-function withProject(name, options, body) {
-  test(name, async () => {
-    const project = makeProject(options);
-    try {
-      await body(project);
-    } finally {
-      project.remove();
-    }
-  });
-}
-
-// A static server that counts; `answer` may take a request over.
-async function serve(folder, answer) {
-  const requests = [];
-  const server = http.createServer((request, response) => {
-    requests.push({ url: request.url, headers: request.headers });
-    if (answer?.(request, response)) return;
-    const file = path.join(folder, request.url);
-    if (!fs.existsSync(file)) return response.writeHead(404).end('<html>no such file</html>');
-    response.end(fs.readFileSync(file));
-  });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { requests, url: `http://127.0.0.1:${server.address().port}`, close: () => { server.closeAllConnections?.(); server.close(); } };
-}
-
-const ok = (result) => assert.equal(result.code, 0, result.stderr);
 
 // Every file with its bytes, inode and mtime: what "not touched" means.
 function snapshot(folder) {

@@ -1,11 +1,14 @@
 // A project to install into: an app, its React Native ExecuTorch package, a
 // release of small archives, a cache. All in a folder of its own, which the
 // test removes.
-import { spawn, execFileSync } from 'node:child_process';
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
 import crypto from 'node:crypto';
 import fs from 'node:fs';
+import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
+import { test } from 'node:test';
 
 export const repository = path.resolve(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '../../..');
 export const binary = process.env.RNE_LIBS ?? path.join(repository, 'build/rne-libs');
@@ -172,4 +175,44 @@ export function expectedTree(release, names) {
     for (const [file, content] of Object.entries(release[name])) found[path.join(folder, file)] = sha256(content);
   }
   return found;
+}
+
+// A test with a project of its own, which is removed afterwards.
+export function withProject(name, options, body) {
+  test(name, async () => {
+    const project = makeProject(options);
+    try {
+      await body(project);
+    } finally {
+      project.remove();
+    }
+  });
+}
+
+export function ok(result) {
+  assert.equal(result.code, 0, result.stderr);
+  return result;
+}
+
+// A plain server of a folder's files that records every request; `answer` may
+// take one over, and says so by returning true. (server.mjs is the one that
+// lies.)
+export async function serve(folder, answer) {
+  const requests = [];
+  const server = http.createServer((request, response) => {
+    requests.push({ url: request.url, method: request.method, headers: request.headers });
+    if (answer?.(request, response)) return;
+    const file = path.join(folder, request.url);
+    if (!fs.existsSync(file)) return response.writeHead(404).end('<html>no such file</html>');
+    response.end(fs.readFileSync(file));
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    requests,
+    url: `http://127.0.0.1:${server.address().port}`,
+    close() {
+      server.closeAllConnections?.();
+      server.close();
+    },
+  };
 }
