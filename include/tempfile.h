@@ -14,6 +14,7 @@
 #define RNE_TEMPFILE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "attributes.h"
@@ -34,6 +35,10 @@ struct tempfile {
 /* Every temporary name begins so; what bears it and is old is litter. */
 #define TEMPFILE_PREFIX ".rne-tmp-"
 
+/* A name beside `final_name` that nobody else has: a process id is not enough,
+ * since two containers share one, and a folder. Caller frees. */
+char *tempfile_name(const char *final_name) NODISCARD;
+
 /* `final_name` may hold folders, which must exist. Mode as given, no umask. */
 bool tempfile_create(struct tempfile *file, int at, const char *final_name,
 		     mode_t mode, struct error *err) NODISCARD;
@@ -52,6 +57,14 @@ void tempfile_drop(struct tempfile *file);
 /* All three in one. */
 bool tempfile_write(int at, const char *final_name, mode_t mode,
 		    const void *bytes, size_t length, enum tempfile_care care,
+		    struct error *err) NODISCARD;
+
+/* Nobody writes a file for that long: seconds. */
+#define TEMPFILE_OLD 3600
+
+/* Removes those that are older than `seconds` from the folder `path`: what a
+ * process that was killed left there. */
+bool tempfile_sweep(int at, const char *path, int64_t seconds,
 		    struct error *err) NODISCARD;
 
 #endif

@@ -4,6 +4,7 @@
 #include "fs.h"
 #include "journal.h"
 #include "layout.h"
+#include "litter.h"
 #include "lock.h"
 #include "log.h"
 #include "memory.h"
@@ -98,10 +99,8 @@ static void clean_up(int third_party)
 {
 	struct error ignored = ERROR_INIT;
 
-	if (third_party < 0 || journal_exists(third_party))
-		return;
-	if (!fs_remove_tree(third_party, LAYOUT_STAGING, &ignored) ||
-	    !fs_remove_file(third_party, LAYOUT_RECEIPT_NEXT, &ignored))
+	if (!journal_exists(third_party) &&
+	    !litter_remove(third_party, &ignored))
 		log_verbose("%s", ignored.text);
 }
 
@@ -116,7 +115,9 @@ static bool write_config_only(const struct request *request,
 		return false;
 	buildconfig_render(request, plan, &text);
 	report->changed = true;
-	return tempfile_write(request->package, LAYOUT_CONFIG, 0644, text.data,
+	/* No lock: a younger one may be about to get its name. */
+	return tempfile_sweep(request->package, ".", TEMPFILE_OLD, err) &&
+	       tempfile_write(request->package, LAYOUT_CONFIG, 0644, text.data,
 			      text.length, TEMPFILE_SYNC, err);
 }
 

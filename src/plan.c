@@ -127,5 +127,6 @@ bool plan_is_done(const struct plan *plan)
 		if (plan->items[i].action != PLAN_KEEP || plan->items[i].ask)
 			return false;
 	}
-	return !plan->removed.count && !plan->journal && !plan->config_differs;
+	return !plan->removed.count && !plan->journal && !plan->litter &&
+	       !plan->config_differs;
 }

@@ -7,6 +7,7 @@
 #include "fs.h"
 #include "journal.h"
 #include "layout.h"
+#include "litter.h"
 #include "memory.h"
 
 #define CONFIG_BYTES_MAX (1u << 20)
@@ -346,6 +347,7 @@ bool survey_make(struct survey *survey, struct plan *plan,
 	if (!look(survey, request, err))
 		return error_prefix(err, "%s", request->package_path);
 	plan->journal = journal_exists(survey->third_party);
+	plan->litter = litter_found(survey->third_party);
 	for (size_t i = 0; i < plan->count; i++) {
 		struct plan_item *item = &plan->items[i];
 

@@ -11,8 +11,7 @@
 #include "memory.h"
 #include "path.h"
 
-/* A process id is not enough: two containers share one and a folder. */
-static char *unique_name(const char *final_name)
+char *tempfile_name(const char *final_name)
 {
 	char *parent CLEANUP(memory_release) = path_parent(final_name);
 	uint64_t random = 0;
@@ -30,7 +29,7 @@ static char *unique_name(const char *final_name)
 bool tempfile_create(struct tempfile *file, int at, const char *final_name,
 		     mode_t mode, struct error *err)
 {
-	char *name CLEANUP(memory_release) = unique_name(final_name);
+	char *name CLEANUP(memory_release) = tempfile_name(final_name);
 	int fd = fs_open_at(at, name, O_RDWR | O_CREAT | O_EXCL, mode);
 
 	if (fd < 0)
@@ -82,4 +81,29 @@ bool tempfile_write(int at, const char *final_name, mode_t mode,
 	return tempfile_create(&file, at, final_name, mode, err) &&
 	       fs_write_all(file.fd, bytes, length, final_name, err) &&
 	       tempfile_commit(&file, care, err);
+}
+
+bool tempfile_sweep(int at, const char *path, int64_t seconds,
+		    struct error *err)
+{
+	struct list names CLEANUP(list_release) = LIST_INIT;
+	int64_t latest = (int64_t)time(NULL) - seconds;
+
+	if (!fs_list(at, path, &names, err))
+		return false;
+	for (size_t i = 0; i < names.count; i++) {
+		char *name CLEANUP(memory_release) = path_join(
+			strcmp(path, ".") ? path : "", names.items[i]);
+		struct stat st;
+		int there;
+
+		if (strncmp(names.items[i], TEMPFILE_PREFIX,
+			    sizeof(TEMPFILE_PREFIX) - 1) != 0)
+			continue;
+		there = fs_stat_at(at, name, &st, err);
+		if (there < 0 || (there && st.st_mtim.tv_sec <= latest &&
+				  !fs_remove_tree(at, name, err)))
+			return false;
+	}
+	return true;
 }
