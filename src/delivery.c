@@ -1,5 +1,6 @@
 #include "delivery.h"
 
+#include <errno.h>
 #include <sys/stat.h>
 
 #include "fs.h"
@@ -160,8 +161,8 @@ static bool remember(struct delivery *delivery, int file, struct error *err)
 	struct stat st;
 
 	if (fstat(file, &st))
-		return error_set(err, ERROR_FILESYSTEM, "cannot look at %s",
-				 delivery->item->archive->file);
+		return error_system(err, errno, "cannot look at %s",
+				    delivery->item->archive->file);
 	index.size = (uint64_t)st.st_size;
 	index.url = delivery->supplied->source;
 	return cache_index_write(delivery->desk->cache, manifest->product,
@@ -427,6 +428,8 @@ bool delivery_unpacked(struct delivery *delivery, const struct buf *answer,
 	}
 	if (failure->kind != ERROR_NONE) {
 		*err = *failure;
+		if (failure->kind != ERROR_ARCHIVE)
+			return false;
 		return error_hint(err, "The archive is what its publisher "
 				       "made; report it to them.");
 	}

@@ -47,7 +47,8 @@ enum fetch_verdict fetch_copy_open(struct fetch_copy *copy, const char *url,
 	*missing = false;
 	if (!path)
 		return elsewhere(err, "it names no file");
-	copy->from = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	copy->from =
+		fs_open_named(AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 	if (copy->from < 0) {
 		*missing = errno == ENOENT || errno == ENOTDIR;
 		return elsewhere(err, strerror(errno));

@@ -14,16 +14,17 @@
 #include "progress.h"
 
 /* A closed standard stream would be given to the next file that is opened. */
-static bool open_standard_streams(void)
+static bool open_standard_streams(struct error *err)
 {
 	int fd;
 
 	do {
-		fd = open("/dev/null", O_RDWR);
+		fd = fs_open_named(AT_FDCWD, "/dev/null", O_RDWR);
 	} while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd > STDERR_FILENO)
-		close(fd);
-	return fd >= 0;
+	if (fd < 0)
+		return error_system(err, errno, "cannot open /dev/null");
+	close(fd);
+	return true;
 }
 
 /* npm's levels below notice mean: say nothing that is not wrong. */
@@ -78,12 +79,11 @@ int main(int argc, char **argv)
 {
 	struct error err = ERROR_INIT;
 
-	if (!open_standard_streams())
-		return ERROR_OTHER;
 	/* Modes are ours to choose; whatever the umask, others may read. */
 	umask(022);
 	interrupt_install();
-	if (run(argc, argv, &err) && !fflush(stdout))
+	if (open_standard_streams(&err) && run(argc, argv, &err) &&
+	    !fflush(stdout))
 		return 0;
 	if (err.kind == ERROR_NONE)
 		error_system(&err, errno, "cannot write to standard output");

@@ -8,6 +8,7 @@
 #include "sandbox.h"
 #include "unpack.h"
 
+#include <errno.h>
 #include <sys/stat.h>
 
 /* The readers' own needs: a zstd window, libarchive's buffers, a libc. */
@@ -52,8 +53,8 @@ static bool find_limits(const struct plan_item *item, int file,
 	struct stat st;
 
 	if (fstat(file, &st))
-		return error_set(err, ERROR_FILESYSTEM, "cannot look at %s",
-				 item->archive->file);
+		return error_system(err, errno, "cannot look at %s",
+				    item->archive->file);
 	*limits = unpack_limits_default((uint64_t)st.st_size);
 	limits->below = manifest_destination(item->artifact);
 	if (item->artifact->unpacked_size)
