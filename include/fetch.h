@@ -41,7 +41,7 @@ struct fetch_setting {
 struct fetch_policy {
 	bool allow_http; /* plain http beyond loopback, unpinned too */
 	bool strict_ssl;
-	char *lax_ssl_from; /* what turned strict_ssl off */
+	char *lax_ssl_from;               /* what turned strict_ssl off */
 	struct fetch_setting https_proxy; /* for https URLs */
 	struct fetch_setting http_proxy;  /* for http URLs */
 	char *no_proxy;                   /* as in noproxy.h; NULL: none */
@@ -109,8 +109,8 @@ bool fetch_busy(const struct fetch *fetch);
  * An error is one of the machine (libcurl cannot go on), not of a job.
  */
 bool fetch_step(struct fetch *fetch, const int *watch, size_t watch_count,
-		int timeout_ms, struct fetch_job **ended, struct error *err)
-	NODISCARD;
+		int timeout_ms, struct fetch_job **ended,
+		struct error *err) NODISCARD;
 /* Jobs that did not end are dropped: what `file` holds can be resumed. */
 void fetch_close(struct fetch **fetch);
 

@@ -42,10 +42,11 @@ bool fetch_body_stretch(struct fetch_body *body, uint64_t size,
 			struct error *err) NODISCARD;
 /* `held` grows when the bytes join it. */
 bool fetch_body_write(struct fetch_body *body, uint64_t offset,
-		      const void *bytes, size_t length, struct error *err)
-	NODISCARD;
-/* Hashes what is held and was not hashed as it arrived. */
-bool fetch_body_hash(struct fetch_body *body, struct error *err) NODISCARD;
+		      const void *bytes, size_t length,
+		      struct error *err) NODISCARD;
+/* Hashes what is held and was not hashed as it arrived, `most` bytes of it. */
+bool fetch_body_hash(struct fetch_body *body, uint64_t most,
+		     struct error *err) NODISCARD;
 /* The digest of [0, held); the body takes no more bytes before a restart. */
 bool fetch_body_digest(struct fetch_body *body, struct digest *digest,
 		       struct error *err) NODISCARD;

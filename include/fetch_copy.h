@@ -20,7 +20,10 @@ struct fetch_copy {
 	char *bytes; /* a step's worth */
 };
 
-#define FETCH_COPY_INIT {-1, 0, NULL}
+#define FETCH_COPY_INIT     \
+	{                   \
+		-1, 0, NULL \
+	}
 
 /*
  * Opens the regular file of `url`; FIFOs and devices are refused without

@@ -24,10 +24,10 @@ enum fetch_verdict {
 struct fetch_scene {
 	const char *url;
 	const struct fetch_setting *proxy; /* NULL: none was used */
-	const char *detail;  /* libcurl's own words, or "" */
-	long proxy_status;   /* of the answer to CONNECT; 0: none */
-	uint64_t received;   /* bytes of the file so far */
-	uint64_t size;       /* 0: not known */
+	const char *detail;                /* libcurl's own words, or "" */
+	long proxy_status; /* of the answer to CONNECT; 0: none */
+	uint64_t received; /* bytes of the file so far */
+	uint64_t size;     /* 0: not known */
 	int connect_ms;
 };
 

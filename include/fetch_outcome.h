@@ -9,12 +9,15 @@
 
 struct fetch_outcome {
 	enum fetch_verdict verdict;
-	struct error err; /* unless the verdict is TAKEN or REDIRECT */
+	struct error err;       /* unless the verdict is TAKEN or REDIRECT */
 	int64_t retry_after_ms; /* -1: none */
 	bool missing;           /* the mirror does not have the file */
 };
 
-#define FETCH_OUTCOME_INIT {FETCH_AGAIN, ERROR_INIT, -1, false}
+#define FETCH_OUTCOME_INIT                         \
+	{                                          \
+		FETCH_AGAIN, ERROR_INIT, -1, false \
+	}
 
 /* Stops what runs and makes the task WAITING or ENDED. `url`, of the try, goes
  * into the message with the file's name. */

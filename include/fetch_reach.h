@@ -15,8 +15,8 @@
 
 struct fetch_reach {
 	const struct fetch_policy *policy;
-	bool tls_ready;  /* what follows was read */
-	char *ca_file;   /* NULL: libcurl's own choice */
+	bool tls_ready;          /* what follows was read */
+	char *ca_file;           /* NULL: libcurl's own choice */
 	struct buf certificates; /* PEM that replaces ca_file, when not empty */
 	int certificates_file;   /* the same as ca_file; -1: not needed */
 };
@@ -31,12 +31,11 @@ void fetch_reach_release(struct fetch_reach *reach);
  * read.
  */
 bool fetch_reach_apply(struct fetch_reach *reach, void *easy, const char *url,
-		       const struct fetch_setting **proxy, struct error *err)
-	NODISCARD;
+		       const struct fetch_setting **proxy,
+		       struct error *err) NODISCARD;
 
 /* The bearer token for `url`; NULL: none. */
-const char *fetch_reach_token(const struct fetch_reach *reach,
-			      const char *url);
+const char *fetch_reach_token(const struct fetch_reach *reach, const char *url);
 
 /*
  * Why `url` may not be asked for a file of a job, NULL: it may. Plain http

@@ -15,7 +15,7 @@
  * than http and https, http from https, user:password, no URL at all. The
  * caller frees it.
  */
-char *fetch_redirect(const char *url, const char *location, struct error *err)
-	NODISCARD;
+char *fetch_redirect(const char *url, const char *location,
+		     struct error *err) NODISCARD;
 
 #endif

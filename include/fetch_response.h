@@ -42,7 +42,10 @@ struct fetch_response {
 	const char *refused; /* the headers make no sense: why; or NULL */
 };
 
-#define FETCH_RESPONSE_INIT {0}
+#define FETCH_RESPONSE_INIT \
+	{                   \
+		0           \
+	}
 
 void fetch_response_release(struct fetch_response *response);
 

@@ -14,11 +14,11 @@
 
 #include "attributes.h"
 
-#define SPLIT_FILE_MIN	((uint64_t)4 << 20) /* smaller files are one piece */
-#define SPLIT_PART_MIN	((uint64_t)256 << 10)
-#define SPLIT_ALIGN	((uint64_t)64 << 10)
-#define SPLIT_LEFT_MS	400 /* less is not worth a request */
-#define SPLIT_SETUP	2   /* times what a request took to begin */
+#define SPLIT_FILE_MIN  ((uint64_t)4 << 20) /* smaller files are one piece */
+#define SPLIT_PART_MIN  ((uint64_t)256 << 10)
+#define SPLIT_ALIGN     ((uint64_t)64 << 10)
+#define SPLIT_LEFT_MS   400 /* less is not worth a request */
+#define SPLIT_SETUP     2   /* times what a request took to begin */
 #define SPLIT_SETTLE_MS 100 /* before that a rate says nothing */
 
 /* A transfer at work on [at, end) of a file. */

@@ -30,8 +30,7 @@ void fetch_stall_start(struct fetch_stall *stall, int64_t now_ms,
  * becomes the bytes in it. To be asked often: a long silence of the caller
  * (a suspended machine) starts the count anew.
  */
-bool fetch_stall_look(struct fetch_stall *stall, int64_t now_ms,
-		      uint64_t moved, int window_ms, int rate,
-		      uint64_t *recent) NODISCARD;
+bool fetch_stall_look(struct fetch_stall *stall, int64_t now_ms, uint64_t moved,
+		      int window_ms, int rate, uint64_t *recent) NODISCARD;
 
 #endif

@@ -33,7 +33,7 @@ struct fetch_engine {
 enum fetch_task_state { FETCH_WAITING, FETCH_RUNNING, FETCH_ENDED };
 
 struct fetch_part {
-	uint64_t start, end; /* end 0: the file's, not known yet */
+	uint64_t start, end;             /* end 0: the file's, not known yet */
 	struct fetch_transfer *transfer; /* NULL: done */
 };
 

@@ -39,8 +39,8 @@ struct fetch_transfer {
 
 	/* Read by the caller. */
 	struct fetch_response response;
-	uint64_t at;    /* where the next byte goes */
-	uint64_t total; /* size of the whole file; 0: not known */
+	uint64_t at;                  /* where the next byte goes */
+	uint64_t total;               /* size of the whole file; 0: not known */
 	int64_t started_ms, began_ms; /* began: first byte; 0: not yet */
 	uint64_t moved; /* bytes of the file that this exchange brought */
 
@@ -49,8 +49,8 @@ struct fetch_transfer {
 	void *headers;
 	const struct fetch_setting *proxy;
 	const struct fetch_policy *policy;
-	bool judged;   /* `verdict` stands, and so does `failure` unless it is
-			  TAKEN or REDIRECT */
+	bool judged; /* `verdict` stands, and so does `failure` unless it is
+			TAKEN or REDIRECT */
 	enum fetch_verdict verdict;
 	struct error failure;
 	uint64_t end;     /* of this answer, exclusive; 0: not known */

@@ -5,9 +5,8 @@
 #include <unistd.h>
 
 #include "fs.h"
-#include "memory.h"
 
-#define READ_SIZE ((size_t)256 << 10)
+#define READ_SIZE ((size_t)64 << 10)
 
 /* What was held is kept by the caller, so a full disk costs no bytes twice. */
 static bool failed(const struct fetch_body *body, int code, const char *what,
@@ -115,19 +114,18 @@ bool fetch_body_write(struct fetch_body *body, uint64_t offset,
 	return true;
 }
 
-bool fetch_body_hash(struct fetch_body *body, struct error *err)
+bool fetch_body_hash(struct fetch_body *body, uint64_t most, struct error *err)
 {
-	char *bytes CLEANUP(memory_release) = NULL;
+	char bytes[READ_SIZE];
 
-	if (body->hashed == body->held)
-		return true;
-	bytes = memory_allocate(READ_SIZE);
-	while (body->hashed < body->held) {
+	while (body->hashed < body->held && most) {
 		uint64_t left = body->held - body->hashed;
-		size_t want = left < READ_SIZE ? (size_t)left : READ_SIZE;
-		ssize_t got =
-			pread(body->file, bytes, want, (off_t)body->hashed);
+		ssize_t got;
 
+		left = left < most ? left : most;
+		got = pread(body->file, bytes,
+			    left < READ_SIZE ? (size_t)left : READ_SIZE,
+			    (off_t)body->hashed);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
@@ -138,6 +136,7 @@ bool fetch_body_hash(struct fetch_body *body, struct error *err)
 					 "it was read back");
 		hasher_add(body->hasher, bytes, (size_t)got);
 		body->hashed += (uint64_t)got;
+		most -= (uint64_t)got;
 	}
 	return true;
 }
@@ -145,7 +144,7 @@ bool fetch_body_hash(struct fetch_body *body, struct error *err)
 bool fetch_body_digest(struct fetch_body *body, struct digest *digest,
 		       struct error *err)
 {
-	if (!fetch_body_hash(body, err))
+	if (!fetch_body_hash(body, UINT64_MAX, err))
 		return false;
 	hasher_finish(body->hasher, digest);
 	body->hasher = NULL;

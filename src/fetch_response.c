@@ -203,7 +203,7 @@ static bool is_interim(long status)
 	return status / 100 == 1 && status != 101;
 }
 
-static void end(struct fetch_response *response)
+static void end_headers(struct fetch_response *response)
 {
 	if (is_interim(response->status)) {
 		response->interim++;
@@ -233,7 +233,7 @@ bool fetch_response_line(struct fetch_response *response, const char *line,
 		return true;
 	}
 	if (!trim(text).length) {
-		end(response);
+		end_headers(response);
 		return true;
 	}
 	colon = memchr(line, ':', length);

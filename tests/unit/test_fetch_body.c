@@ -85,7 +85,9 @@ static void a_beginning_is_read_back(void **state)
 	body = open_body(file);
 	assert_int_equal(body.held, 6);
 	assert_true(body.pieced);
-	assert_true(fetch_body_hash(&body, &err));
+	assert_true(fetch_body_hash(&body, 4, &err));
+	assert_int_equal(body.hashed, 4);
+	assert_true(fetch_body_hash(&body, UINT64_MAX, &err));
 	put(&body, 6, "world");
 	assert_digest_of(&body, "hello world");
 }
@@ -185,7 +187,7 @@ static void a_file_that_shrank_is_not_hashed_as_if_whole(void **state)
 	assert_int_equal(write(file, "hello", 5), 5);
 	body = open_body(file);
 	assert_int_equal(ftruncate(file, 2), 0);
-	assert_false(fetch_body_hash(&body, &err));
+	assert_false(fetch_body_hash(&body, UINT64_MAX, &err));
 	assert_int_equal(err.kind, ERROR_FILESYSTEM);
 }
 

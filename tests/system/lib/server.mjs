@@ -7,7 +7,7 @@
 //
 // Options: tls (an authority's certificate: HTTP/2 is offered too, unless http1), rate
 // (bytes a second and connection), latency (ms before every answer).
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import crypto from 'node:crypto';
 import fs from 'node:fs';
 import http from 'node:http';
@@ -213,6 +213,18 @@ export async function startSilence() {
   await listen(listener, '127.0.0.1');
   const { port } = listener.address();
   return { port, url: `https://127.0.0.1:${port}`, close: () => new Promise((resolve) => { listener.close(resolve); for (const socket of sockets) socket.destroy(); }) };
+}
+
+// A port of ::1 where connections are neither taken nor refused: a process that
+// listens and sleeps, its queue filled. undefined where there is no IPv6.
+export async function startBlackhole(port) {
+  const program = `require('net').createServer().on('error', () => process.exit(1)).listen({ port: ${port}, host: '::1', backlog: 1 }, () => { require('fs').writeSync(1, 'x'); Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); })`;
+  const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const listening = await new Promise((resolve) => { child.stdout.once('data', () => resolve(true)); child.once('exit', () => resolve(false)); });
+  if (!listening) return undefined;
+  const fillers = Array.from({ length: 4 }, () => net.connect(port, '::1').on('error', () => {}));
+  await sleep(100);
+  return { close: () => { child.kill('SIGKILL'); for (const filler of fillers) filler.destroy(); } };
 }
 
 // A proxy for both forms, CONNECT and absolute URLs. `resolve` maps the host
