@@ -43,7 +43,7 @@ function summary(runs, extra) {
   return {
     wall: median(of('wall')), least: Math.min(...of('wall')), most: Math.max(...of('wall')),
     cpu: median(runs.map((run) => run.user + run.system)), user: median(of('user')), system: median(of('system')),
-    largestKb: Math.max(...of('largestKb')), ...extra, runs: runs.map((run) => Number(run.wall.toFixed(2))),
+    largestKb: Math.max(...of('largestKb')), others: median(of('others')), ...extra, runs: runs.map((run) => Number(run.wall.toFixed(2))),
   };
 }
 

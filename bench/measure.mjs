@@ -15,17 +15,28 @@ export function tools(folder) {
   return { run: tool('run'), server: tool('server'), floor: tool('floor'), strace: has('strace') ? 'strace' : null };
 }
 
+// CPU time that all processes took, in milliseconds; not of those that are
+// nice and give way, and not of those that idle.
+function busyTime() {
+  if (!fs.existsSync('/proc/stat')) return 0;
+  const [user, , system, , , irq, softirq, steal] =
+    fs.readFileSync('/proc/stat', 'utf8').split('\n')[0].trim().split(/\s+/).slice(1).map(Number);
+  return (user + system + irq + softirq + steal) * 10;
+}
+
 function failure(command, log) {
   return new Error(`${command.argv.join(' ')} failed:\n${fs.readFileSync(log, 'utf8').slice(-2000)}`);
 }
 
 // command: { argv, env, cwd, input }. Returns wall, user and system time in
-// milliseconds, the largest process and, with `memory`, all of them, in kB.
+// milliseconds, that of others meanwhile (the server's among it), the largest
+// process and, with `memory`, all of them, in kB.
 export function measure(tool, command, { memory = false, wrap = [] } = {}) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rne-run-'));
   const [report, log] = [path.join(folder, 'report'), path.join(folder, 'log')];
   const output = fs.openSync(log, 'w');
   const input = command.input ? fs.openSync(command.input, 'r') : 'ignore';
+  const before = busyTime();
   try {
     spawnSync(tool.run, [...(memory ? ['-m'] : []), report, ...wrap, ...command.argv],
       { cwd: command.cwd, env: { ...process.env, ...command.env }, stdio: [input, output, output] });
@@ -34,6 +45,7 @@ export function measure(tool, command, { memory = false, wrap = [] } = {}) {
     if (cost.status !== 0) throw failure(command, log);
     return {
       wall: cost.wall / 1000, user: cost.user / 1000, system: cost.system / 1000,
+      others: Math.max(0, busyTime() - before - (cost.user + cost.system) / 1000),
       largestKb: cost.largestKb, heldKb: cost.heldKb,
     };
   } finally {
@@ -87,7 +99,7 @@ export function checkTree(folder, expected, others = () => false) {
   const found = filesBelow(folder).filter((file) => !file.startsWith('.rne-libs/'));
   for (const file of found) {
     if (!expected[file] && !others(file)) throw new Error(`${folder}/${file} should not be there`);
-    if (expected[file] && sha256(fs.readFileSync(path.join(folder, file))) !== expected[file])
+    if (expected[file] && sha256(path.join(folder, file)) !== expected[file])
       throw new Error(`${folder}/${file} has wrong bytes`);
   }
   const there = new Set(found);

@@ -25,7 +25,15 @@ const ZSTD_LEVEL = '19';
 const run = (command, args, options = {}) =>
   execFileSync(command, args, { stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 26, ...options });
 
-export const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex');
+// Of a file of any size.
+export function sha256(file) {
+  const hash = createHash('sha256');
+  const block = Buffer.allocUnsafe(1 << 20);
+  const from = fs.openSync(file, 'r');
+  for (let got; (got = fs.readSync(from, block)) > 0;) hash.update(block.subarray(0, got));
+  fs.closeSync(from);
+  return hash.digest('hex');
+}
 
 export function filesBelow(folder, prefix = '') {
   const found = [];
@@ -76,7 +84,7 @@ const KINDS = {
 };
 
 export function writeSidecar(archive) {
-  fs.writeFileSync(`${archive}.sha256`, `${sha256(fs.readFileSync(archive))}\n`);
+  fs.writeFileSync(`${archive}.sha256`, `${sha256(archive)}\n`);
 }
 
 // As upstream's packaging does it: a staging folder of mktemp, `tar -C stage .`.
@@ -90,19 +98,18 @@ function packArtifact(out, name, stage, forms) {
   for (const form of forms) writeSidecar(`${tar}.${form}`);
 }
 
-function describe(stage) {
-  return filesBelow(stage).sort().map((file) => {
-    const bytes = fs.readFileSync(path.join(stage, file));
-    return {
-      path: file, size: bytes.length, sha256: sha256(bytes),
-      ...(fs.statSync(path.join(stage, file)).mode & 0o100 ? { executable: true } : {}),
-    };
+// The files below a folder, as a manifest lists them.
+export function describe(stage) {
+  return filesBelow(stage).sort().map((name) => {
+    const file = path.join(stage, name);
+    const { size, mode } = fs.statSync(file);
+    return { path: name, size, sha256: sha256(file), ...(mode & 0o100 ? { executable: true } : {}) };
   });
 }
 
-function pinnedArchive(out, file, format) {
-  const bytes = fs.readFileSync(path.join(out, file));
-  return { file, format, size: bytes.length, sha256: sha256(bytes) };
+function pinnedArchive(out, name, format) {
+  const file = path.join(out, name);
+  return { file: name, format, size: fs.statSync(file).size, sha256: sha256(file) };
 }
 
 // The bundled manifest with what is in `out` pinned.

@@ -57,16 +57,16 @@ export function promises(scenarios) {
   return list;
 }
 
-const COLUMNS = ['', 'ms', 'least', 'cpu ms', 'x rne-libs', 'MB', 'largest', 'calls'];
+const COLUMNS = ['', 'ms', 'least', 'cpu', 'others', 'x rne-libs', 'MB', 'largest', 'calls'];
 
 function rows({ results, lineFloor }) {
   const lines = Object.values(results).map((one) => [
-    one.title, ms(one.wall), ms(one.least), ms(one.cpu),
+    one.title, ms(one.wall), ms(one.least), ms(one.cpu), ms(one.others),
     results.rne ? times(one.wall / results.rne.wall) : '',
     (one.heldKb / 1024).toFixed(1), (one.largestKb / 1024).toFixed(1), `${one.calls?.total ?? ''}`,
   ]);
   if (lineFloor !== null)
-    lines.push(['largest file / rate', ms(lineFloor), '', '', results.rne ? times(lineFloor / results.rne.wall) : '', '', '', '']);
+    lines.push(['largest file / rate', ms(lineFloor), '', '', '', results.rne ? times(lineFloor / results.rne.wall) : '', '', '', '']);
   return lines;
 }
 
@@ -80,7 +80,9 @@ export function describeMachine({ cpu, cores, memoryGb, kernel, fileSystem, node
   return `${cpu}, ${cores} cores, ${memoryGb} GB, ${kernel}, ${fileSystem}; node ${node}, ${curl}, ${bsdtar}`;
 }
 
-// MB: all processes at once (Pss); largest: the largest of them (resident).
+// cpu: user and system time; others: what other programs took meanwhile, the
+// server among them: much of it, and the times say little. MB: all processes
+// at once (Pss); largest: the largest of them (resident). calls: of the system.
 export function table(results) {
   const out = [describeMachine(results.machine), `medians of ${results.rounds} runs, interleaved`, ''];
   for (const scenario of results.scenarios) {
