@@ -7,7 +7,8 @@ import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { realRelease, registryPackage } from '../fixtures/real-release.mjs';
+import { realRelease } from '../fixtures/real-release.mjs';
+import { registryPackage } from '../fixtures/registry.mjs';
 import { makeProject, product, repository } from './lib/project.mjs';
 
 const fixtures = path.join(repository, 'tests/fixtures');

@@ -7,6 +7,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { registryProgram } from '../fixtures/registry.mjs';
 import { binary, expectedTree, makeProject, product, repository, run, sampleRelease, write } from './lib/project.mjs';
 
 const extras = ['opencv', 'xnnpack'];
@@ -19,16 +20,16 @@ function pack(folder, destination) {
 }
 
 // Runs in the app with a HOME of its own, so that no store or setting of the
-// user's is met.
+// user's is met. Yarn 1 keeps root's elsewhere.
 function inApp(project, command, args) {
-  const env = { HOME: project.home, RNET_LIBS_CACHE_DIR: project.cache, PATH: process.env.PATH, COREPACK_ENABLE_STRICT: '0' };
+  const env = { HOME: project.home, YARN_CACHE_FOLDER: path.join(project.home, 'yarn'), RNET_LIBS_CACHE_DIR: project.cache };
   return run(command, args, { cwd: project.app, env, timeout: 300000 });
 }
 
 // An app that depends on the product's package, whose only code is its hook.
 // `tarballs` has the program's; every manager has its own words for what a
 // dependency's dependency is to be, and for whose scripts may run.
-function makeApp(tarballs, program) {
+function makeApp(tarballs, program, change = () => {}) {
   const project = makeProject({ block: { extras } });
   const manifest = JSON.parse(fs.readFileSync(path.join(project.pkg, 'rne-manifest.json'), 'utf8'));
   const source = path.join(project.root, 'package');
@@ -42,7 +43,7 @@ function makeApp(tarballs, program) {
   const file = `file:${pack(source, project.root)}`;
   const libs = `file:${tarballs[program]}`;
   fs.rmSync(project.pkg, { recursive: true });
-  write(path.join(project.app, 'package.json'), {
+  const app = {
     name: 'app',
     version: '1.0.0',
     private: true,
@@ -55,7 +56,9 @@ function makeApp(tarballs, program) {
     // npm 12 runs no script of a dependency that is not named here; one that
     // came as a file is named by it.
     allowScripts: { [libs]: true, [file]: true, 'rne-libs': true, [product]: true },
-  });
+  };
+  change(app);
+  write(path.join(project.app, 'package.json'), app);
   return project;
 }
 
@@ -159,30 +162,26 @@ describe('the npm package', { skip }, () => {
     assert.match(none.stderr, /npm rebuild rne-libs/);
   });
 
-  // Each through npx, which needs a registry once.
   const managers = [
-    { name: 'npm 12', command: 'npm@12', install: ['install', '--no-audit', '--no-fund'], program: true },
-    { name: 'pnpm', command: 'pnpm@10', install: ['install', '--no-frozen-lockfile'], settings: { 'pnpm-workspace.yaml': 'dangerouslyAllowAllBuilds: true\n' } },
-    { name: 'yarn 1', command: 'yarn@1.22.22', install: ['install', '--non-interactive'] },
-    { name: 'yarn 4', command: '@yarnpkg/cli-dist@4', install: ['install', '--no-immutable'], settings: { '.yarnrc.yml': 'enableScripts: true\nnodeLinker: node-modules\n', 'yarn.lock': '' } },
-    { name: 'bun', command: 'bun@1', install: ['install'], program: true },
+    { name: 'npm 12', from: ['npm', '12', 'npm'], install: ['install', ...quietly], program: true },
+    { name: 'pnpm', from: ['pnpm', '10', 'pnpm'], install: ['install', '--no-frozen-lockfile'], settings: { 'pnpm-workspace.yaml': 'dangerouslyAllowAllBuilds: true\n' } },
+    // It would unpack a dependency and a resolution to one place at one time.
+    { name: 'yarn 1', from: ['yarn', '1.22.22', 'yarn'], install: ['install', '--non-interactive'], change: (app) => delete app.dependencies['rne-libs'] },
+    { name: 'yarn 4', from: ['@yarnpkg/cli-dist', '4', 'yarn'], install: ['install', '--no-immutable'], settings: { '.yarnrc.yml': 'enableScripts: true\nnodeLinker: node-modules\n', 'yarn.lock': '' } },
+    { name: 'bun', from: ['bun', '1', 'bun'], install: ['install'], program: true },
   ];
-  for (const { name, command, install, program, settings = {} } of managers) {
+  for (const { name, from, install, program, settings = {}, change } of managers) {
     test(`${name} runs the hook with a ready program`, async (t) => {
-      const npx = ['--yes', command];
-      const there = spawnSync('npx', [...npx, '--version'], { stdio: 'ignore', timeout: 120000, env: { ...process.env, npm_config_fetch_retries: '1' } });
-      if (there.status !== 0) return t.skip(`${command} cannot be had: no registry`);
-      const project = makeApp(tarballs, 'ready');
-      for (const [file, text] of Object.entries(settings)) write(path.join(project.app, file), text);
-      // The managers' own downloads stay where npx put them.
-      const cached = path.join(process.env.HOME ?? os.homedir(), '.npm');
+      let manager;
       try {
-        const result = await run('npx', ['--cache', cached, ...npx, ...install], {
-          cwd: project.app,
-          env: { HOME: project.home, XDG_CACHE_HOME: project.home, YARN_CACHE_FOLDER: path.join(project.home, 'yarn'), RNET_LIBS_CACHE_DIR: project.cache, PATH: process.env.PATH, npm_config_prefer_offline: 'true' },
-          timeout: 300000,
-        });
-        assertInstalled(project, result);
+        manager = registryProgram(...from);
+      } catch (error) {
+        return t.skip(error.message);
+      }
+      const project = makeApp(tarballs, 'ready', change);
+      for (const [file, text] of Object.entries(settings)) write(path.join(project.app, file), text);
+      try {
+        assertInstalled(project, await inApp(project, manager, install));
         const bin = path.join(project.app, 'node_modules/.bin/rne-libs');
         if (program) assert.equal(isScript(bin), false);
         assert.equal((await run(bin, ['--version'], { cwd: project.app })).stdout, 'rne-libs 0.1.0\n');
