@@ -104,9 +104,10 @@ void fetch_add(struct fetch *fetch, struct fetch_job *job);
 bool fetch_busy(const struct fetch *fetch);
 
 /*
- * Moves bytes until a job ended, one of `watch` (descriptors) is readable, or
- * `timeout_ms` passed. `ended` gets a chain of the jobs that ended, or NULL.
- * An error is one of the machine (libcurl cannot go on), not of a job.
+ * Moves bytes until a job ended, one of `watch` (descriptors) is readable, a
+ * signal arrived (interrupt.h), or `timeout_ms` passed. `ended` gets a chain of
+ * the jobs that ended, or NULL. An error is one of the machine (libcurl cannot
+ * go on), not of a job.
  */
 bool fetch_step(struct fetch *fetch, const int *watch, size_t watch_count,
 		int timeout_ms, struct fetch_job **ended,

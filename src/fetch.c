@@ -4,6 +4,7 @@
 
 #include "fetch_parts.h"
 #include "fetch_task.h"
+#include "interrupt.h"
 #include "memory.h"
 
 /* However long nothing happens: stalls and signals are looked for as often. */
@@ -234,7 +235,7 @@ bool fetch_step(struct fetch *fetch, const int *watch, size_t watch_count,
 			return false;
 		*ended = take_ended(fetch);
 		now_ms = fetch_clock_ms();
-		if (*ended || ready || now_ms >= until_ms)
+		if (*ended || ready || now_ms >= until_ms || interrupt_signal())
 			return true;
 		if (!wait_for_bytes(fetch, descriptors, watch_count,
 				    quiet_ms(fetch, now_ms, until_ms), &ready,

@@ -1,116 +1,12 @@
 #include "netconf.h"
 
-#include <fcntl.h>
 #include <strings.h>
 
-#include "fs.h"
 #include "log.h"
 #include "memory.h"
-#include "npmrc.h"
+#include "npmrc_files.h"
+#include "path.h"
 #include "retry.h"
-
-/* The text of the .npmrc files, in the order in which they hold. */
-struct npmrc {
-	char *path;
-	struct buf text;
-};
-
-enum { NPMRC_PROJECT, NPMRC_USER, NPMRC_GLOBAL, NPMRC_COUNT };
-
-struct npmrc_set {
-	struct npmrc files[NPMRC_COUNT];
-};
-
-static void npmrc_set_release(struct npmrc_set *set)
-{
-	for (size_t i = 0; i < NPMRC_COUNT; i++) {
-		free(set->files[i].path);
-		buf_release(&set->files[i].text);
-	}
-}
-
-/* The folder `levels` above, "" when there is none. */
-static char *ancestor(const char *path, unsigned levels)
-{
-	size_t length = strlen(path);
-
-	while (levels--) {
-		while (length && path[length - 1] != '/')
-			length--;
-		while (length && path[length - 1] == '/')
-			length--;
-	}
-	return memory_string_n(path, length);
-}
-
-/* Where npm keeps its global npmrc: <prefix>/etc/npmrc, and without a prefix
- * of its own the one that node lies in. */
-static char *global_path(const struct environment *env)
-{
-	char *prefix CLEANUP(memory_release) = NULL;
-
-	if (env->npm_globalconfig)
-		return memory_string(env->npm_globalconfig);
-	if (env->npm_prefix)
-		prefix = memory_string(env->npm_prefix);
-	else if (env->npm_node_execpath)
-		prefix = ancestor(env->npm_node_execpath, 2);
-	if (!prefix || *prefix != '/')
-		return NULL;
-	return memory_printf("%s/etc/npmrc", prefix);
-}
-
-static char *user_path(const struct environment *env)
-{
-	if (env->npm_userconfig)
-		return memory_string(env->npm_userconfig);
-	return env->home ? memory_printf("%s/.npmrc", env->home) : NULL;
-}
-
-static void npmrc_load(struct npmrc *file)
-{
-	struct error err = ERROR_INIT;
-	bool found;
-
-	if (!file->path || fs_read_file(AT_FDCWD, file->path, NPMRC_BYTES_MAX,
-					&file->text, &found, &err))
-		return;
-	log_verbose("%s: not used", err.text);
-	buf_clear(&file->text);
-}
-
-static void npmrc_set_load(struct npmrc_set *set, const struct environment *env,
-			   const char *project)
-{
-	set->files[NPMRC_PROJECT].path =
-		project ? memory_printf("%s/.npmrc", project) : NULL;
-	set->files[NPMRC_USER].path = user_path(env);
-	set->files[NPMRC_GLOBAL].path = global_path(env);
-	for (size_t i = 0; i < NPMRC_COUNT; i++) {
-		set->files[i].text = (struct buf)BUF_INIT;
-		npmrc_load(&set->files[i]);
-	}
-}
-
-static const char *lookup(const char *name)
-{
-	return getenv(name);
-}
-
-/* The first file that sets `key`; `*path` is then borrowed from the set. */
-static char *npmrc_find(const struct npmrc_set *set, const char *key,
-			const char **path)
-{
-	for (size_t i = 0; i < NPMRC_COUNT; i++) {
-		char *value = npmrc_value(set->files[i].text.data, key, lookup);
-
-		if (!value)
-			continue;
-		*path = set->files[i].path;
-		return value;
-	}
-	return NULL;
-}
 
 /* Several variables may fill one field: which one did? */
 static const char *variable_of(size_t field, const char *value)
@@ -186,11 +82,11 @@ static bool from_environment(struct fetch_setting *setting,
 
 static void from_npmrc(struct fetch_setting *setting,
 		       const struct source *source,
-		       const struct npmrc_set *npmrc)
+		       const struct npmrc_files *npmrc)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(source->keys); i++) {
 		const char *key = source->keys[i], *path = NULL;
-		char *value = key ? npmrc_find(npmrc, key, &path) : NULL;
+		char *value = key ? npmrc_files_find(npmrc, key, &path) : NULL;
 
 		if (value && !is_nothing(value)) {
 			setting->value = value;
@@ -243,7 +139,7 @@ static bool check_proxy(const struct fetch_setting *proxy, struct error *err)
 
 /* A host that either list names is reached without a proxy. */
 static char *read_no_proxy(const struct environment *env,
-			   const struct npmrc_set *npmrc)
+			   const struct npmrc_files *npmrc)
 {
 	const char *path;
 
@@ -252,12 +148,12 @@ static char *read_no_proxy(const struct environment *env,
 	if (env->npm_noproxy || env->no_proxy)
 		return memory_string(env->npm_noproxy ? env->npm_noproxy
 						      : env->no_proxy);
-	return npmrc_find(npmrc, "noproxy", &path);
+	return npmrc_files_find(npmrc, "noproxy", &path);
 }
 
 static bool read_strict_ssl(struct fetch_policy *policy,
 			    const struct environment *env,
-			    const struct npmrc_set *npmrc, struct error *err)
+			    const struct npmrc_files *npmrc, struct error *err)
 {
 	const char *path = NULL;
 	char *value CLEANUP(memory_release) = NULL;
@@ -268,7 +164,7 @@ static bool read_strict_ssl(struct fetch_policy *policy,
 		from = memory_string(variable_of(FIELD(npm_strict_ssl),
 						 env->npm_strict_ssl));
 	} else {
-		value = npmrc_find(npmrc, "strict-ssl", &path);
+		value = npmrc_files_find(npmrc, "strict-ssl", &path);
 		from = memory_printf("strict-ssl of %s", path ? path : "");
 	}
 	if (!value || !strcmp(value, "null") || !strcmp(value, "undefined"))
@@ -319,7 +215,7 @@ static void resolve_npmrc_path(struct fetch_setting *setting,
 	if (!strncmp(path, "~/", 2) && env->home) {
 		setting->value = memory_printf("%s/%s", env->home, path + 2);
 	} else {
-		char *folder CLEANUP(memory_release) = ancestor(of + 4, 1);
+		char *folder CLEANUP(memory_release) = path_parent(of + 4);
 
 		setting->value = memory_printf("%s/%s", folder, path);
 	}
@@ -327,7 +223,7 @@ static void resolve_npmrc_path(struct fetch_setting *setting,
 }
 
 static bool read_all(struct fetch_policy *policy, const struct environment *env,
-		     const struct npmrc_set *npmrc, struct error *err)
+		     const struct npmrc_files *npmrc, struct error *err)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(sources); i++) {
 		struct fetch_setting *setting =
@@ -347,7 +243,7 @@ static bool read_all(struct fetch_policy *policy, const struct environment *env,
 bool netconf_read(struct fetch_policy *policy, const struct environment *env,
 		  const char *project, struct error *err)
 {
-	struct npmrc_set npmrc CLEANUP(npmrc_set_release) = {0};
+	struct npmrc_files npmrc CLEANUP(npmrc_files_release) = {0};
 	struct fetch_policy read = {
 		.strict_ssl = true,
 		.tries = RETRY_TRIES,
@@ -357,7 +253,7 @@ bool netconf_read(struct fetch_policy *policy, const struct environment *env,
 		.parallel = FETCH_PARALLEL,
 	};
 
-	npmrc_set_load(&npmrc, env, project);
+	npmrc_files_load(&npmrc, env, project);
 	if (!read_all(&read, env, &npmrc, err)) {
 		netconf_release(&read);
 		return false;
