@@ -37,6 +37,7 @@ void ownership_release(struct ownership *ownership);
 
 /* Someone owns it after the commit. */
 bool ownership_has(const struct ownership *ownership, const char *path);
+bool ownership_has_folder(const struct ownership *ownership, const char *path);
 /* What we had there before; NULL: nothing of ours. */
 const struct tree_entry *ownership_before(const struct ownership *ownership,
 					  const char *path);

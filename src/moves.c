@@ -28,7 +28,7 @@ static void moves_release(struct moves *moves)
 }
 
 /* A free name under replaced/ for what is in the way at `path`. */
-static bool aside_name(struct moves *moves, const char *path, char **out,
+static bool find_aside(struct moves *moves, const char *path, char **out,
 		       struct error *err)
 {
 	for (unsigned i = 0; i < ASIDE_TRIES; i++) {
@@ -42,11 +42,6 @@ static bool aside_name(struct moves *moves, const char *path, char **out,
 			return false;
 		if (there)
 			continue;
-		list_addf(&moves->result->replaced, "%s", path);
-		log_warning(LAYOUT_THIRD_PARTY
-			    "/%s was not installed by rne-libs as it is; it is "
-			    "kept as " LAYOUT_THIRD_PARTY "/%s",
-			    path, name);
 		*out = name;
 		name = NULL;
 		return true;
@@ -55,6 +50,20 @@ static bool aside_name(struct moves *moves, const char *path, char **out,
 			 LAYOUT_THIRD_PARTY "/" LAYOUT_REPLACED
 					    "/%s: there are %u of it already",
 			 path, ASIDE_TRIES);
+}
+
+/* The same, and someone is told. */
+static bool aside_name(struct moves *moves, const char *path, char **out,
+		       struct error *err)
+{
+	if (!find_aside(moves, path, out, err))
+		return false;
+	list_addf(&moves->result->replaced, "%s", path);
+	log_warning(LAYOUT_THIRD_PARTY
+		    "/%s was not installed by rne-libs as it is; it is "
+		    "kept as " LAYOUT_THIRD_PARTY "/%s",
+		    path, *out);
+	return true;
 }
 
 /*
@@ -189,19 +198,62 @@ static bool check_staged(struct moves *moves, struct owner *owner,
 	return true;
 }
 
+/* Of a folder: every file in it is ours, and goes with this commit. */
+static bool holds_only_ours(struct moves *moves, const char *folder,
+			    unsigned depth, bool *only, struct error *err)
+{
+	struct list names CLEANUP(list_release) = LIST_INIT;
+
+	*only = depth > 0;
+	if (!*only)
+		return true;
+	if (!fs_list(moves->third_party, folder, &names, err))
+		return false;
+	for (size_t i = 0; *only && i < names.count; i++) {
+		char *path CLEANUP(memory_release) =
+			path_join(folder, names.items[i]);
+		struct stat st;
+		int there = fs_stat_at(moves->third_party, path, &st, err);
+
+		if (there < 0)
+			return false;
+		if (there && !S_ISDIR(st.st_mode))
+			*only = ownership_before(moves->ownership, path);
+		else if (there &&
+			 !holds_only_ours(moves, path, depth - 1, only, err))
+			return false;
+	}
+	return true;
+}
+
+/* Where what is at `path` goes; NULL: it is ours, and replaced. */
+static bool clear_path(struct moves *moves, const char *path,
+		       const struct stat *there, char **aside,
+		       struct error *err)
+{
+	bool ours = ownership_before(moves->ownership, path);
+
+	if (!there || (ours && !S_ISDIR(there->st_mode)))
+		return true;
+	if (!S_ISDIR(there->st_mode))
+		return aside_name(moves, path, aside, err);
+	if (!holds_only_ours(moves, path, PATH_DEPTH_MAX, &ours, err))
+		return false;
+	/* A folder of ours is empty by then; if it is not, it is kept. */
+	return ours ? find_aside(moves, path, aside, err)
+		    : aside_name(moves, path, aside, err);
+}
+
 static bool plan_put(struct moves *moves, struct owner *owner,
 		     const struct stat *there, struct error *err)
 {
 	const char *path = owner->entry->path;
-	const struct tree_entry *ours =
-		ownership_before(moves->ownership, path);
 	char *aside CLEANUP(memory_release) = NULL;
-	bool foreign = there && (!ours || S_ISDIR(there->st_mode));
 
 	if (!check_staged(moves, owner, err) ||
-	    (foreign && !aside_name(moves, path, &aside, err)))
+	    !clear_path(moves, path, there, &aside, err))
 		return false;
-	journal_add(moves->journal, foreign ? JOURNAL_SWAP : JOURNAL_PUT, path,
+	journal_add(moves->journal, aside ? JOURNAL_SWAP : JOURNAL_PUT, path,
 		    owner->staged, aside);
 	moves->result->written++;
 	return true;
@@ -350,7 +402,7 @@ static bool plan_removals(struct moves *moves, struct error *err)
 	list_sort(&folders);
 	/* Deepest first. */
 	for (size_t i = folders.count; i-- > 0;) {
-		if (!ownership_has(moves->ownership, folders.items[i]))
+		if (!ownership_has_folder(moves->ownership, folders.items[i]))
 			journal_add(moves->journal, JOURNAL_PRUNE,
 				    folders.items[i], NULL, NULL);
 	}

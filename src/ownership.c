@@ -72,7 +72,8 @@ void ownership_release(struct ownership *ownership)
 	tree_release(&ownership->before);
 }
 
-bool ownership_has(const struct ownership *ownership, const char *path)
+static const struct owner *find(const struct ownership *ownership,
+				const char *path)
 {
 	size_t low = 0, high = ownership->count;
 
@@ -81,13 +82,25 @@ bool ownership_has(const struct ownership *ownership, const char *path)
 		int order = strcmp(ownership->owners[middle].entry->path, path);
 
 		if (!order)
-			return true;
+			return &ownership->owners[middle];
 		if (order < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return false;
+	return NULL;
+}
+
+bool ownership_has(const struct ownership *ownership, const char *path)
+{
+	return find(ownership, path) != NULL;
+}
+
+bool ownership_has_folder(const struct ownership *ownership, const char *path)
+{
+	const struct owner *owner = find(ownership, path);
+
+	return owner && owner->entry->kind == TREE_FOLDER;
 }
 
 const struct tree_entry *ownership_before(const struct ownership *ownership,
