@@ -11,7 +11,7 @@
  *
  * Refused (ARCHIVE): types other than files, folders and links; sparse
  * files; sizes where none belongs; two names for one entry; pax and GNU
- * headers over TAR_SCAN_META_MAX; anything but zeros behind the two end
+ * headers that are large or many; anything but zeros behind the two end
  * blocks, and an archive that does not have them.
  */
 #ifndef RNE_TAR_SCAN_H
@@ -25,7 +25,6 @@
 #include "error.h"
 #include "member.h"
 
-#define TAR_SCAN_META_MAX    (256u * 1024)  /* libarchive's is 1 MiB */
 #define TAR_SCAN_PADDING_MAX (1024u * 1024) /* zeros behind the end */
 
 struct tar_scan;

@@ -2,7 +2,7 @@
 
 #include "buf.h"
 #include "memory.h"
-#include "pax.h"
+#include "tar_group.h"
 #include "tar_header.h"
 
 enum scan_state {
@@ -23,17 +23,15 @@ struct tar_scan {
 	size_t block_length;
 	uint64_t block_at; /* where the last header began */
 
-	char meta_type; /* whose body is collected, and how much of it */
+	char meta_type; /* the header whose body is collected */
 	struct buf meta;
-	size_t meta_left;
+	size_t meta_size;
+	size_t meta_left; /* with its padding */
 
 	/* What was said in front of the next entry's own header. */
 	bool in_group;
-	uint64_t group; /* where that began */
-	bool has_pax;
-	struct pax pax;
-	char *long_name;
-	char *long_link;
+	uint64_t group_at; /* where that began */
+	struct tar_group group;
 
 	struct members members; /* found and not yet asked for */
 	size_t next;
@@ -44,16 +42,8 @@ struct tar_scan *tar_scan_start(void)
 	struct tar_scan *scan = memory_allocate(sizeof(*scan));
 
 	scan->meta = (struct buf)BUF_INIT;
+	scan->group = (struct tar_group)TAR_GROUP_INIT;
 	return scan;
-}
-
-static void end_group(struct tar_scan *scan)
-{
-	pax_release(&scan->pax);
-	scan->has_pax = false;
-	memory_release(&scan->long_name);
-	memory_release(&scan->long_link);
-	scan->in_group = false;
 }
 
 void tar_scan_free(struct tar_scan **scan)
@@ -62,7 +52,7 @@ void tar_scan_free(struct tar_scan **scan)
 
 	if (!old)
 		return;
-	end_group(old);
+	tar_group_release(&old->group);
 	buf_release(&old->meta);
 	while (old->next < old->members.count)
 		member_release(&old->members.items[old->next++]);
@@ -80,175 +70,25 @@ bool tar_scan_next(struct tar_scan *scan, struct member *member)
 	return true;
 }
 
-static const char *refused_type(char type)
-{
-	static const struct {
-		char type;
-		const char *words;
-	} types[] = {
-		{'3', "is a character device"},
-		{'4', "is a block device"},
-		{'6', "is a FIFO"},
-		{'S', "is a sparse file"},
-		{'D', "is a folder of an incremental backup"},
-		{'M', "is continued from another volume"},
-		{'V', "is a volume label"},
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
-		if (types[i].type == type)
-			return types[i].words;
-	}
-	return NULL;
-}
-
-static bool find_kind(const struct tar_header *header, const char *name,
-		      enum member_kind *kind, struct error *err)
-{
-	size_t length = strlen(name);
-	const char *refused = refused_type(header->type);
-
-	switch (header->type) {
-	case '0':
-	case '7': /* "contiguous": nobody makes a difference */
-		/* The oldest tars have no type for folders. */
-		*kind = length && name[length - 1] == '/' ? MEMBER_FOLDER
-							  : MEMBER_FILE;
-		return true;
-	case '1':
-		*kind = MEMBER_HARD_LINK;
-		return true;
-	case '2':
-		*kind = MEMBER_LINK;
-		return true;
-	case '5':
-		*kind = MEMBER_FOLDER;
-		return true;
-	default:
-		if (refused)
-			return member_refused(name, err, "%s", refused);
-		return member_refused(name, err, "has the unknown type 0x%02x",
-				      (unsigned char)header->type);
-	}
-}
-
-/* Of the places where a name or a link's target can be, exactly one. */
-static char *choose(const char *in_header, char **in_pax, char **in_long)
-{
-	char **found = *in_pax ? in_pax : in_long;
-	char *text = *found ? *found : memory_string(in_header);
-
-	*found = NULL;
-	return text;
-}
-
-static bool describe(struct tar_scan *scan, const struct tar_header *header,
-		     struct member *member, struct error *err)
-{
-	uint64_t size = scan->pax.has_size ? scan->pax.size : header->size;
-	bool twice = (scan->pax.path && scan->long_name) ||
-		     (scan->pax.link && scan->long_link);
-
-	member->name = choose(header->name, &scan->pax.path, &scan->long_name);
-	if (twice)
-		return member_refused(member->name, err,
-				      "is named in a pax and in a GNU header");
-	if (!find_kind(header, member->name, &member->kind, err))
-		return false;
-	if (scan->pax.sparse)
-		return member_refused(member->name, err, "is a sparse file");
-	if (member->kind != MEMBER_FILE && size)
-		return member_refused(member->name, err,
-				      "is not a file, but has data");
-	if (size > INT64_MAX / 2)
-		return member_refused(member->name, err, "is far too large");
-	if (member->kind == MEMBER_LINK || member->kind == MEMBER_HARD_LINK)
-		member->link =
-			choose(header->link, &scan->pax.link, &scan->long_link);
-	else if (scan->pax.link || scan->long_link)
-		return member_refused(member->name, err,
-				      "is not a link, but points somewhere");
-	member->executable = header->mode & 0100;
-	member->size = size;
-	member->offset = scan->group;
-	return true;
-}
-
 static uint64_t round_up(uint64_t size)
 {
 	return (size + TAR_BLOCK - 1) / TAR_BLOCK * TAR_BLOCK;
 }
 
-static bool start_meta(struct tar_scan *scan, const struct tar_header *header,
-		       struct error *err)
+static void start_meta(struct tar_scan *scan, const struct tar_header *header)
 {
-	bool again = (header->type == 'x' && scan->has_pax) ||
-		     (header->type == 'L' && scan->long_name) ||
-		     (header->type == 'K' && scan->long_link);
-
-	if (again)
-		return error_set(err, ERROR_ARCHIVE,
-				 "an entry has two headers of type '%c' in "
-				 "front of it",
-				 header->type);
-	if (header->size > TAR_SCAN_META_MAX)
-		return error_set(err, ERROR_ARCHIVE,
-				 "a header of type '%c' has %llu bytes, and %u "
-				 "are allowed",
-				 header->type, (unsigned long long)header->size,
-				 TAR_SCAN_META_MAX);
 	scan->meta_type = header->type;
+	scan->meta_size = (size_t)header->size;
 	scan->meta_left = (size_t)round_up(header->size);
 	buf_clear(&scan->meta);
-	scan->skip = header->size; /* how much of it is not padding */
 	scan->state = SCAN_META;
-	return true;
-}
-
-static bool take_long(char **into, const struct buf *meta, struct error *err)
-{
-	size_t length = strnlen(meta->data, meta->length);
-
-	/* GNU tar counts one NUL behind the name. */
-	if (!length || length + 1 < meta->length)
-		return error_set(
-			err, ERROR_ARCHIVE,
-			"a GNU header has a NUL in the name \"%.300s\"",
-			meta->data);
-	*into = memory_string_n(meta->data, length);
-	return true;
-}
-
-/* Defaults for the whole archive: git-archive puts its commit there. */
-static bool take_global(const struct buf *meta, struct error *err)
-{
-	struct pax pax CLEANUP(pax_release) = PAX_INIT;
-
-	if (!pax_parse(&pax, meta->data, meta->length, err))
-		return false;
-	if (pax.path || pax.link || pax.has_size || pax.sparse)
-		return error_set(err, ERROR_ARCHIVE,
-				 "a global pax header gives names or sizes to "
-				 "all entries");
-	return true;
 }
 
 static bool take_meta(struct tar_scan *scan, struct error *err)
 {
-	scan->meta.length = (size_t)scan->skip;
+	scan->meta.length = scan->meta_size; /* what follows is padding */
 	scan->state = SCAN_HEADER;
-	switch (scan->meta_type) {
-	case 'x':
-		scan->has_pax = true;
-		return pax_parse(&scan->pax, scan->meta.data, scan->meta.length,
-				 err);
-	case 'g':
-		return take_global(&scan->meta, err);
-	case 'L':
-		return take_long(&scan->long_name, &scan->meta, err);
-	default:
-		return take_long(&scan->long_link, &scan->meta, err);
-	}
+	return tar_group_take(&scan->group, scan->meta_type, &scan->meta, err);
 }
 
 static bool take_header(struct tar_scan *scan, const unsigned char *block,
@@ -268,15 +108,21 @@ static bool take_header(struct tar_scan *scan, const unsigned char *block,
 	if (!tar_header_parse(&header, block, err))
 		return false;
 	if (!scan->in_group)
-		scan->group = scan->block_at;
+		scan->group_at = scan->block_at;
 	scan->in_group = true;
-	if (strchr("xgLK", header.type))
-		return start_meta(scan, &header, err);
-	if (!describe(scan, &header, &member, err)) {
+	if (tar_group_is_extra(&header)) {
+		if (!tar_group_admit(&scan->group, &header, err))
+			return false;
+		start_meta(scan, &header);
+		return true;
+	}
+	if (!tar_group_describe(&scan->group, &header, &member, err)) {
 		member_release(&member);
 		return false;
 	}
-	end_group(scan);
+	member.offset = scan->group_at;
+	tar_group_release(&scan->group);
+	scan->in_group = false;
 	members_add(&scan->members, &member);
 	scan->skip = round_up(member.size);
 	scan->state = scan->skip ? SCAN_SKIP : SCAN_HEADER;

@@ -11,6 +11,7 @@
 #include <zstd.h>
 
 #include "buf.h"
+#include "tar_write.h"
 
 static inline void make_or_abort(bool ok)
 {
@@ -60,6 +61,46 @@ static inline void zstd_of(struct buf *out, const struct buf *plain, int level,
 	make_or_abort(!ZSTD_isError(length));
 	out->length += length;
 	ZSTD_freeCCtx(context);
+}
+
+static inline void tar_zeros(struct buf *out, size_t length)
+{
+	memset(buf_reserve(out, length), 0, length);
+	out->length += length;
+}
+
+/* An entry as pack.c writes it, with its data. */
+static inline void tar_entry(struct buf *out, enum tree_kind kind,
+			     const char *path, const char *text)
+{
+	struct tree_entry entry = {
+		.kind = kind,
+		.path = (char *)path,
+		.size = kind == TREE_FILE ? strlen(text) : 0,
+		.link = kind == TREE_LINK ? (char *)text : NULL,
+	};
+
+	tar_write_header(out, &entry);
+	if (kind != TREE_FILE)
+		return;
+	buf_text(out, text);
+	tar_zeros(out, tar_write_padding(strlen(text)));
+}
+
+static inline void tar_end(struct buf *out)
+{
+	tar_zeros(out, TAR_WRITE_END);
+}
+
+/* Makes the header at `at` fit its checksum again. */
+static inline void tar_fix(struct buf *tar, size_t at)
+{
+	unsigned sum = 0;
+
+	memset(tar->data + at + 148, ' ', 8);
+	for (size_t i = 0; i < 512; i++)
+		sum += (unsigned char)tar->data[at + i];
+	snprintf(tar->data + at + 148, 7, "%06o", sum);
 }
 
 #endif
