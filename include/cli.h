@@ -56,6 +56,8 @@ bool cli_parse(int argc, char **argv, struct options *options,
 	       const struct command **command, struct error *err) NODISCARD;
 void cli_release(struct options *options);
 
+/* A line of help in two columns; the right one is broken at 80. */
+void cli_add_row(struct buf *out, const char *left, const char *text);
 /* The options of a command for help; NULL: all. */
 void cli_add_options(const struct command *command, struct buf *out);
 /* The hint of a USAGE error. */

@@ -6,6 +6,10 @@
 #include "list.h"
 #include "memory.h"
 
+/* Help: where texts begin, and how wide a line may be. */
+#define TEXT_COLUMN 30
+#define TEXT_WIDTH  80
+
 enum value { FLAG, TEXT, LIST, COLOR };
 
 struct option {
@@ -349,6 +353,29 @@ void cli_release(struct options *options)
 	list_release(&options->arguments);
 }
 
+void cli_add_row(struct buf *out, const char *left, const char *text)
+{
+	size_t column = TEXT_COLUMN;
+
+	buf_printf(out, "  %-*s", TEXT_COLUMN - 3, left);
+	if (strlen(left) > TEXT_COLUMN - 3)
+		buf_printf(out, "\n%*s", TEXT_COLUMN - 1, "");
+	while (*text) {
+		size_t length = strcspn(text, " ");
+
+		if (column + length >= TEXT_WIDTH) {
+			buf_printf(out, "\n%*s", TEXT_COLUMN - 1, "");
+			column = TEXT_COLUMN;
+		}
+		buf_byte(out, ' ');
+		buf_append(out, text, length);
+		column += length + 1;
+		text += length;
+		text += strspn(text, " ");
+	}
+	buf_byte(out, '\n');
+}
+
 static void add_option(struct buf *out, const struct option *option)
 {
 	struct buf left CLEANUP(buf_release) = BUF_INIT;
@@ -358,7 +385,7 @@ static void add_option(struct buf *out, const struct option *option)
 	buf_printf(&left, "--%s", option->name);
 	if (option->argument)
 		buf_printf(&left, " %s", option->argument);
-	buf_printf(out, "  %-27s %s\n", left.data, option->text);
+	cli_add_row(out, left.data, option->text);
 }
 
 void cli_add_options(const struct command *command, struct buf *out)
@@ -367,7 +394,7 @@ void cli_add_options(const struct command *command, struct buf *out)
 		if (!command || (options_table[i].groups & command->groups))
 			add_option(out, &options_table[i]);
 	}
-	buf_printf(out, "  %-27s %s\n", "-h, --help", "this text");
+	cli_add_row(out, "-h, --help", "this text");
 }
 
 bool cli_print(const char *text, struct error *err)

@@ -296,7 +296,7 @@ static bool run(const struct options *options, const struct environment *env,
 const struct command cmd_cache = {
 	.name = "cache",
 	.arguments = "path|key|list|verify|prune [DAYS]|clear",
-	.summary = "where the cache is, what is in it, and cleaning it",
+	.summary = "where it is, what is in it, and cleaning it",
 	.text = "path    prints where the cache is\n"
 		"key     prints one line for a CI cache: the same for the same "
 		"manifest, extras\n        and targets on every system\n"

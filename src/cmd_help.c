@@ -9,8 +9,7 @@ static void add_environment(struct buf *out)
 	buf_text(out, "\nEnvironment (an option wins over its variable):\n");
 	for (; variable->name; variable++) {
 		if (variable->text)
-			buf_printf(out, "  %-27s %s\n", variable->name,
-				   variable->text);
+			cli_add_row(out, variable->name, variable->text);
 	}
 }
 
@@ -25,11 +24,11 @@ static void add_program(struct buf *out)
 		char *left CLEANUP(memory_release) = memory_printf(
 			"%s %s", command->name, command->arguments);
 
-		buf_printf(out, "  %-27s %s\n", left, command->summary);
+		cli_add_row(out, left, command->summary);
 	}
 	buf_text(out, "\nOptions:\n");
 	cli_add_options(NULL, out);
-	buf_printf(out, "  %-27s %s\n", "--version", "this program's version");
+	cli_add_row(out, "--version", "this program's version");
 	add_environment(out);
 	buf_text(out,
 		 "\nThe manual is rne-libs(1). `rne-libs help COMMAND` says "

@@ -129,7 +129,7 @@ static bool run(const struct options *options, const struct environment *env,
 const struct command cmd_install = {
 	.name = "install",
 	.arguments = "",
-	.summary = "make third-party/ and the build config match the app",
+	.summary = "make third-party/ and build config match the app",
 	.text = "Makes third-party/ and rne-build-config.json of the package "
 		"match what the app\nasks for: downloads, verifies and unpacks "
 		"what is missing, removes what is no\nlonger wanted. When "

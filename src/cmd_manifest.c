@@ -180,7 +180,7 @@ static bool run(const struct options *options, const struct environment *env,
 const struct command cmd_manifest = {
 	.name = "manifest",
 	.arguments = "lint|pin FILE",
-	.summary = "for maintainers: check a manifest, fill in its digests",
+	.summary = "for maintainers: check a manifest, fill it in",
 	.text = "lint    says what would go wrong with a manifest on users' "
 		"machines\n"
 		"pin     fills in sizes, digests and file lists from a release "

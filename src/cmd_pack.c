@@ -120,7 +120,7 @@ static bool run(const struct options *options, const struct environment *env,
 const struct command cmd_pack = {
 	.name = "pack",
 	.arguments = "DIR",
-	.summary = "for maintainers: build a release from a staged tree",
+	.summary = "for maintainers: a release from a staged tree",
 	.text = "DIR has a folder for each artifact, with what it installs. "
 		"Out of each come a\n.tar.gz and a .tar.zst with their "
 		".sha256 files, and a manifest that pins all\nof them, in the "

@@ -168,7 +168,7 @@ static bool run(const struct options *options, const struct environment *env,
 const struct command cmd_status = {
 	.name = "status",
 	.arguments = "",
-	.summary = "what is installed, for which app, and how large it is",
+	.summary = "what is installed, for which app, how large it is",
 	.text = "Prints what the receipt says is installed: the release, the "
 		"app it is for, the\nextras and targets, and the size of each "
 		"extra on each target.",
