@@ -8,8 +8,6 @@
 #ifndef RNE_BUILDCONFIG_H
 #define RNE_BUILDCONFIG_H
 
-#include <stdbool.h>
-
 #include "buf.h"
 #include "list.h"
 #include "plan.h"

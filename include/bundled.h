@@ -8,7 +8,6 @@
 
 #include <stddef.h>
 
-#include "attributes.h"
 #include "list.h"
 
 struct bundled_manifest {

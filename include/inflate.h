@@ -8,7 +8,6 @@
 #ifndef RNE_INFLATE_H
 #define RNE_INFLATE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

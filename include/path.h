@@ -8,11 +8,7 @@
 #ifndef RNE_PATH_H
 #define RNE_PATH_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "attributes.h"
-#include "error.h"
 
 #define PATH_COMPONENT_MAX 255
 #define PATH_LENGTH_MAX    1024

@@ -8,8 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "attributes.h"
-
 struct set {
 	char **slots; /* open addressing; NULL: free */
 	size_t room;  /* a power of two, or 0 */

@@ -2,7 +2,6 @@
 
 #include "config_file.h"
 #include "json_fields.h"
-#include "memory.h"
 
 static bool refuse_twice(const struct json *root, const char *product,
 			 struct error *err)

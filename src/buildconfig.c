@@ -2,7 +2,6 @@
 
 #include "json_writer.h"
 #include "memory.h"
-#include "path.h"
 
 /* How to get from folder `from` to `to`, both absolute. */
 static char *relative_path(const char *from, const char *to)

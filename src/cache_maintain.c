@@ -1,8 +1,6 @@
 /* Listing, verifying, pruning and clearing a cache. */
 #include "cache.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "fs.h"

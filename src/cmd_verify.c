@@ -1,6 +1,5 @@
 #include "cli.h"
 
-#include "fs.h"
 #include "json_writer.h"
 #include "layout.h"
 #include "log.h"

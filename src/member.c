@@ -3,7 +3,6 @@
 #include <stdarg.h>
 
 #include "layout.h"
-#include "list.h"
 #include "memory.h"
 #include "path.h"
 

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 
 #include "bundled.h"
-#include "fs.h"
 #include "memory.h"
 #include "place.h"
 

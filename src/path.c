@@ -1,6 +1,5 @@
 #include "path.h"
 
-#include <stdint.h>
 #include <strings.h>
 #include <utf8proc.h>
 

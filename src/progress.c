@@ -5,7 +5,6 @@
 
 #include "buf.h"
 #include "log.h"
-#include "memory.h"
 
 #define REDRAW_MS   100
 #define BAR_WIDTH   20

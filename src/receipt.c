@@ -1,14 +1,11 @@
 #include "receipt.h"
 
-#include <fcntl.h>
-
 #include "fs.h"
 #include "json_fields.h"
 #include "json_writer.h"
 #include "layout.h"
 #include "log.h"
 #include "memory.h"
-#include "path.h"
 
 struct receipt_artifact *receipt_add(struct receipt *receipt, const char *name)
 {

@@ -1,7 +1,6 @@
 #include "request.h"
 
 #include "fs.h"
-#include "log.h"
 #include "manifest_source.h"
 #include "memory.h"
 #include "netconf.h"

@@ -1,12 +1,10 @@
 #include "supply.h"
 
 #include <poll.h>
-#include <unistd.h>
 
 #include "delivery.h"
 #include "fs.h"
 #include "interrupt.h"
-#include "layout.h"
 #include "log.h"
 #include "memory.h"
 #include "progress.h"

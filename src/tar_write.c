@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 
-#include "memory.h"
 #include "tar_header.h"
 
 /* npm's own fixed time, 1985-10-26 08:15 UTC: zero makes some tars warn. */

@@ -1,6 +1,7 @@
 /* Which names may become files. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <cmocka.h>
 
