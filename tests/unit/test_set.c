@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "attributes.h"
 #include "set.h"
 
 static void what_was_added_is_found_and_nothing_else(void **state)
