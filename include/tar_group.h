@@ -37,8 +37,8 @@ bool tar_group_is_extra(const struct tar_header *header);
 bool tar_group_admit(struct tar_group *group, const struct tar_header *header,
 		     struct error *err) NODISCARD;
 /* Its body. */
-bool tar_group_take(struct tar_group *group, char type, const struct buf *body,
-		    struct error *err) NODISCARD;
+bool tar_group_take(struct tar_group *group, unsigned char type,
+		    const struct buf *body, struct error *err) NODISCARD;
 /* The entry's own header: all that was said about it, but its offset. */
 bool tar_group_describe(struct tar_group *group,
 			const struct tar_header *header, struct member *member,

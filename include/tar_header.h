@@ -17,8 +17,8 @@
 #define TAR_BLOCK 512
 
 struct tar_header {
-	char type;      /* as in the header; an old NUL becomes '0' */
-	char name[257]; /* prefix, slash and name */
+	unsigned char type; /* as in the header; an old NUL becomes '0' */
+	char name[257];     /* prefix, slash and name */
 	char link[101];
 	uint64_t size;
 	uint32_t mode;

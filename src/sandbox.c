@@ -32,13 +32,14 @@ static void PRINTF(2, 3) note(char *applied, const char *format, ...)
 /* Bytes of address space in use; 0: not known here. */
 static uint64_t address_space(void)
 {
-	unsigned long long pages = 0;
 	FILE *file = fopen("/proc/self/statm", "re");
+	char line[64] = "";
+	uint64_t pages = 0;
 
 	if (!file)
 		return 0;
-	if (fscanf(file, "%llu", &pages) != 1)
-		pages = 0;
+	if (fgets(line, sizeof(line), file))
+		pages = strtoull(line, NULL, 10);
 	fclose(file);
 	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }

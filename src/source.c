@@ -92,10 +92,10 @@ bool source_refused(const struct source *source, const char *expected,
 				 "empty",
 				 expected);
 	for (size_t i = 0; i < source->left && i < SHOWN; i++) {
-		unsigned char byte = source->at[i];
+		bool shows = source->at[i] >= 0x20 && source->at[i] < 0x7f;
 
-		buf_byte(&shown,
-			 byte >= 0x20 && byte < 0x7f ? (char)byte : '.');
+		buf_append(&shown, shows ? &source->at[i] : (const void *)".",
+			   1);
 	}
 	return error_set(err, ERROR_ARCHIVE,
 			 "a %s stream was expected, and the file is %s (it "

@@ -70,8 +70,8 @@ static bool take_global(const struct buf *body, struct error *err)
 	return true;
 }
 
-bool tar_group_take(struct tar_group *group, char type, const struct buf *body,
-		    struct error *err)
+bool tar_group_take(struct tar_group *group, unsigned char type,
+		    const struct buf *body, struct error *err)
 {
 	switch (type) {
 	case 'x':
@@ -86,10 +86,10 @@ bool tar_group_take(struct tar_group *group, char type, const struct buf *body,
 	}
 }
 
-static const char *refused_type(char type)
+static const char *refused_type(unsigned char type)
 {
 	static const struct {
-		char type;
+		unsigned char type;
 		const char *words;
 	} types[] = {
 		{'3', "is a character device"},
@@ -134,7 +134,7 @@ static bool find_kind(const struct tar_header *header, const char *name,
 		if (refused)
 			return member_refused(name, err, "%s", refused);
 		return member_refused(name, err, "has the unknown type 0x%02x",
-				      (unsigned char)header->type);
+				      header->type);
 	}
 }
 

@@ -135,6 +135,6 @@ bool tar_header_parse(struct tar_header *header,
 		return member_refused(header->name, err,
 				      "has a mode that is not a number");
 	header->mode = (uint32_t)(mode & 07777);
-	header->type = block[TYPE_OFFSET] ? (char)block[TYPE_OFFSET] : '0';
+	header->type = block[TYPE_OFFSET] ? block[TYPE_OFFSET] : '0';
 	return true;
 }

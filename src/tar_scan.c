@@ -23,7 +23,7 @@ struct tar_scan {
 	size_t block_length;
 	uint64_t block_at; /* where the last header began */
 
-	char meta_type; /* the header whose body is collected */
+	unsigned char meta_type; /* the header whose body is collected */
 	struct buf meta;
 	size_t meta_size;
 	size_t meta_left; /* with its padding */
@@ -139,32 +139,30 @@ static bool take_end(struct tar_scan *scan, const unsigned char *block,
 			 "the archive goes on behind its end block");
 }
 
-/* A whole block, out of the bytes or put together from pieces; else NULL. */
-static const unsigned char *gather(struct tar_scan *scan,
-				   const unsigned char *bytes, size_t length,
-				   size_t *used)
+/* A whole block, out of the bytes or put together from pieces. */
+static bool gather(struct tar_scan *scan, const unsigned char *bytes,
+		   size_t length, size_t *used, const unsigned char **block)
 {
 	size_t missing = TAR_BLOCK - scan->block_length;
 
 	*used = missing < length ? missing : length;
+	*block = bytes;
 	if (!scan->block_length)
 		scan->block_at = scan->position;
 	if (*used == TAR_BLOCK)
-		return bytes;
+		return true;
 	memcpy(scan->block + scan->block_length, bytes, *used);
-	scan->block_length += *used;
-	if (scan->block_length < TAR_BLOCK)
-		return NULL;
-	scan->block_length = 0;
-	return scan->block;
+	scan->block_length = (scan->block_length + *used) % TAR_BLOCK;
+	*block = scan->block;
+	return !scan->block_length;
 }
 
 static bool feed_block(struct tar_scan *scan, const unsigned char *bytes,
 		       size_t length, size_t *used, struct error *err)
 {
-	const unsigned char *block = gather(scan, bytes, length, used);
+	const unsigned char *block;
 
-	if (!block)
+	if (!gather(scan, bytes, length, used, &block))
 		return true;
 	return scan->state == SCAN_HEADER ? take_header(scan, block, err)
 					  : take_end(scan, block, err);

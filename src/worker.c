@@ -37,6 +37,7 @@ struct worker_pool {
 	size_t count;
 	struct worker_job *jobs; /* submitted and not collected, in order */
 	size_t job_count;
+	struct error last_death;
 };
 
 /* The parent decides when to stop; a terminal's Ctrl-C reaches the group. */
@@ -138,9 +139,10 @@ bool worker_pool_start(struct worker_pool **out, unsigned count,
 	return true;
 }
 
-/* What became of a worker whose socket closed. */
-static void bury(struct worker *worker, struct error *failure)
+/* What became of a worker whose socket closed, into `last_death`. */
+static void bury(struct worker_pool *pool, struct worker *worker)
 {
+	struct error *failure = &pool->last_death;
 	int status = 0;
 
 	fs_close(&worker->socket);
@@ -190,7 +192,6 @@ static void dispatch(struct worker_pool *pool)
 	for (size_t i = 0; i < pool->count; i++) {
 		struct worker *worker = &pool->workers[i];
 		struct worker_job *job;
-		struct error unused;
 
 		if (worker->socket < 0 || worker->busy)
 			continue;
@@ -200,7 +201,7 @@ static void dispatch(struct worker_pool *pool)
 		if (!worker_frame_send_order(worker->socket, job->number,
 					     job->file, job->detail,
 					     job->detail_length)) {
-			bury(worker, &unused); /* it died idle: the next one */
+			bury(pool, worker); /* it died idle: the next one */
 			continue;
 		}
 		fs_close(&job->file);
@@ -275,7 +276,6 @@ static bool collect_from(struct worker_pool *pool, struct worker *worker,
 			 uint32_t *job, struct buf *answer,
 			 struct error *failure)
 {
-	struct error death = ERROR_INIT;
 	enum worker_progress progress;
 
 	progress = worker_frame_receive_answer(
@@ -283,10 +283,10 @@ static bool collect_from(struct worker_pool *pool, struct worker *worker,
 	if (progress == WORKER_GOING_ON)
 		return false;
 	if (progress == WORKER_LOST || !worker->busy) {
-		bury(worker, &death);
+		bury(pool, worker);
 		if (!worker->busy)
 			return false; /* idle, or it spoke unasked */
-		*failure = death;
+		*failure = pool->last_death;
 	}
 	worker->busy = false;
 	*job = worker->job;
@@ -314,20 +314,18 @@ bool worker_pool_collect(struct worker_pool *pool, uint32_t *job,
 		return false;
 	*job = left->number;
 	forget_job(pool, left);
-	error_set(failure, ERROR_ARCHIVE,
-		  "no reader is left: all of them were ended by signals");
+	*failure = pool->last_death;
+	error_prefix(failure, "no reader of archives is left");
 	return true;
 }
 
 void worker_pool_stop(struct worker_pool **pool)
 {
-	struct error unused;
-
 	if (!*pool)
 		return;
 	for (size_t i = 0; i < (*pool)->count; i++) {
 		if ((*pool)->workers[i].socket >= 0)
-			bury(&(*pool)->workers[i], &unused);
+			bury(*pool, &(*pool)->workers[i]);
 	}
 	while ((*pool)->job_count)
 		forget_job(*pool, &(*pool)->jobs[(*pool)->job_count - 1]);

@@ -198,20 +198,15 @@ static bool check_descriptor(struct checker *checker,
 	return true;
 }
 
-static bool inflate_link(unsigned char *packed, size_t packed_length,
-			 char *target, size_t size)
+/* All of the input, into exactly the room that there is. */
+static bool inflate_whole(struct inflate_step *step)
 {
 	struct inflater *inflater CLEANUP(inflater_free) = inflater_start();
-	struct inflate_step step = {
-		.in = packed,
-		.in_length = packed_length,
-		.out = (unsigned char *)target,
-		.out_length = size,
-	};
+	size_t room = step->out_length;
 
-	return inflater_run(inflater, &step) == INFLATE_END &&
-	       step.out_length == size && !step.in_length &&
-	       !step.behind_length;
+	return inflater_run(inflater, step) == INFLATE_END &&
+	       step->out_length == room && !step->in_length &&
+	       !step->behind_length;
 }
 
 /* A link's target is its data; it is needed before libarchive reads it. */
@@ -219,8 +214,14 @@ static bool read_link(struct checker *checker, const struct zip_entry *central,
 		      uint64_t at, struct member *member, struct error *err)
 {
 	unsigned char packed[PATH_LENGTH_MAX * 2];
-	char target[PATH_LENGTH_MAX + 1] = "";
+	unsigned char target[PATH_LENGTH_MAX + 1] = "";
 	size_t size = (size_t)central->size;
+	struct inflate_step step = {
+		.in = packed,
+		.in_length = (size_t)central->packed,
+		.out = target,
+		.out_length = size,
+	};
 
 	if (central->size > PATH_LENGTH_MAX || central->packed > sizeof(packed))
 		return member_refused(checker->name, err,
@@ -230,16 +231,16 @@ static bool read_link(struct checker *checker, const struct zip_entry *central,
 		return false;
 	if (central->method == ZIP_STORED)
 		memcpy(target, packed, size);
-	else if (!inflate_link(packed, (size_t)central->packed, target, size))
+	else if (!inflate_whole(&step))
 		return member_refused(checker->name, err,
 				      "is a link with a damaged target");
 	if (inflate_crc32(0, target, size) != central->crc)
 		return member_refused(checker->name, err,
 				      "is a link that does not fit its CRC");
-	if (strlen(target) != size)
+	if (strlen((char *)target) != size)
 		return member_refused(checker->name, err,
 				      "is a link with a NUL in its target");
-	member->link = memory_string(target);
+	member->link = memory_string((char *)target);
 	return true;
 }
 
