@@ -118,7 +118,6 @@ struct app_facts {
 	bool has_block;     /* a member of the product's name */
 	bool depends;       /* a dependency of any kind on the product */
 	bool is_peer;       /* ... one of peerDependencies */
-	bool has_workspaces;
 	struct list workspaces; /* the patterns */
 };
 

@@ -8,13 +8,11 @@
 #define NODISCARD __attribute__((warn_unused_result))
 
 /* printf-like: `format` and `first` are the positions of its arguments. */
-#define PRINTF(format_at, first)                                               \
+#define PRINTF(format_at, first) \
 	__attribute__((format(printf, format_at, first)))
 
 /* Runs `function(&variable)` when the variable goes out of scope. */
 #define CLEANUP(function) __attribute__((cleanup(function)))
-
-#define UNUSED __attribute__((unused))
 
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
 

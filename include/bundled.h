@@ -16,8 +16,8 @@ struct bundled_manifest {
 	size_t length; /* bytes */
 };
 
-/* Sorted by name; a NULL name ends it. */
-const struct bundled_manifest *bundled_manifests(void);
+/* Sorted by name; a NULL name ends it. Made by the Makefile. */
+extern const struct bundled_manifest bundled_table[];
 
 /* NULL: there is none. */
 const struct bundled_manifest *bundled_find(const char *product,
@@ -25,8 +25,5 @@ const struct bundled_manifest *bundled_find(const char *product,
 
 /* Appends "<product>@<version>" of every one of `product` (NULL: of all). */
 void bundled_names(const char *product, struct list *out);
-
-/* Made by the Makefile. */
-extern const struct bundled_manifest bundled_table[];
 
 #endif

@@ -23,7 +23,6 @@ enum log_level {
 enum log_color { LOG_COLOR_AUTO, LOG_COLOR_ALWAYS, LOG_COLOR_NEVER };
 
 void log_set_level(enum log_level level);
-enum log_level log_level(void);
 void log_set_color(enum log_color color);
 
 void log_info(const char *format, ...) PRINTF(1, 2);

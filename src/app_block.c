@@ -44,8 +44,8 @@ static char *releases_with_lists(const char *product)
 {
 	struct list versions CLEANUP(list_release) = LIST_INIT;
 
-	for (const struct bundled_manifest *one = bundled_manifests();
-	     one->name; one++) {
+	for (const struct bundled_manifest *one = bundled_table; one->name;
+	     one++) {
 		struct manifest *manifest CLEANUP(manifest_free) = NULL;
 		struct error ignored = ERROR_INIT;
 

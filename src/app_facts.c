@@ -76,7 +76,6 @@ static bool read_workspaces(struct app_facts *facts, const struct json *root,
 
 	if (!workspaces.node || json_is_null(&workspaces))
 		return true;
-	facts->has_workspaces = true;
 	if (!json_is_object(&workspaces))
 		return json_strings(&workspaces, &facts->workspaces, err);
 	packages = json_member(&workspaces, "packages");

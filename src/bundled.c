@@ -2,11 +2,6 @@
 
 #include "memory.h"
 
-const struct bundled_manifest *bundled_manifests(void)
-{
-	return bundled_table;
-}
-
 const struct bundled_manifest *bundled_find(const char *product,
 					    const char *version)
 {

@@ -15,11 +15,6 @@ void log_set_level(enum log_level new_level)
 	level = new_level;
 }
 
-enum log_level log_level(void)
-{
-	return level;
-}
-
 void log_set_color(enum log_color new_color)
 {
 	color = new_color;
