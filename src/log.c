@@ -156,41 +156,43 @@ static void print(const char *label, const char *label_color, const char *text)
 		footer(true);
 }
 
+static void say(const char *label, const char *label_color, const char *format,
+		va_list arguments)
+{
+	char *text CLEANUP(memory_release) = memory_vprintf(format, arguments);
+
+	print(label, label_color, text);
+}
+
 void log_info(const char *format, ...)
 {
 	va_list arguments;
-	char *text CLEANUP(memory_release) = NULL;
 
 	if (level < LOG_NORMAL)
 		return;
 	va_start(arguments, format);
-	text = memory_vprintf(format, arguments);
+	say(NULL, NULL, format, arguments);
 	va_end(arguments);
-	print(NULL, NULL, text);
 }
 
 void log_verbose(const char *format, ...)
 {
 	va_list arguments;
-	char *text CLEANUP(memory_release) = NULL;
 
 	if (level < LOG_VERBOSE)
 		return;
 	va_start(arguments, format);
-	text = memory_vprintf(format, arguments);
+	say(NULL, NULL, format, arguments);
 	va_end(arguments);
-	print(NULL, NULL, text);
 }
 
 void log_warning(const char *format, ...)
 {
 	va_list arguments;
-	char *text CLEANUP(memory_release) = NULL;
 
 	va_start(arguments, format);
-	text = memory_vprintf(format, arguments);
+	say("warning", "33", format, arguments);
 	va_end(arguments);
-	print("warning", "33", text);
 }
 
 void log_error(const struct error *err)
