@@ -1,8 +1,8 @@
 #include "log.h"
 
 #include <stdarg.h>
-#include <stdint.h>
 #include <unistd.h>
+#include <utf8proc.h>
 
 #include "memory.h"
 
@@ -25,38 +25,7 @@ void log_set_footer(void (*draw)(bool show))
 	footer = draw;
 }
 
-/*
- * The length of the UTF-8 sequence at `text` and its code point; 0 when it is
- * not one (RFC 3629: no surrogates, no overlong forms).
- */
-static size_t utf8_sequence(const unsigned char *text, uint32_t *point)
-{
-	static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-	size_t length;
-
-	if (text[0] < 0x80)
-		length = 1;
-	else if (text[0] >= 0xc2 && text[0] < 0xe0)
-		length = 2;
-	else if (text[0] >= 0xe0 && text[0] < 0xf0)
-		length = 3;
-	else if (text[0] >= 0xf0 && text[0] < 0xf5)
-		length = 4;
-	else
-		return 0;
-	*point = length == 1 ? text[0] : text[0] & (0x7fu >> length);
-	for (size_t i = 1; i < length; i++) {
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-		*point = *point << 6 | (text[i] & 0x3f);
-	}
-	if (*point < smallest[length] || *point > 0x10ffff ||
-	    (*point >= 0xd800 && *point < 0xe000))
-		return 0;
-	return length;
-}
-
-static bool is_printable(uint32_t point)
+static bool is_printable(utf8proc_int32_t point)
 {
 	if (point < 0x20 || (point >= 0x7f && point < 0xa0))
 		return false;
@@ -70,21 +39,19 @@ static bool is_printable(uint32_t point)
 
 void log_escape(struct buf *out, const char *text)
 {
-	const unsigned char *at = (const unsigned char *)text;
+	while (*text) {
+		utf8proc_int32_t point;
+		utf8proc_ssize_t length = utf8proc_iterate(
+			(const utf8proc_uint8_t *)text, -1, &point);
 
-	while (*at) {
-		uint32_t point = 0;
-		size_t length = utf8_sequence(at, &point);
-
-		if (length && is_printable(point)) {
-			buf_append(out, at, length);
-			at += length;
+		if (length > 0 && is_printable(point)) {
+			buf_append(out, text, (size_t)length);
+			text += length;
 			continue;
 		}
-		length = length ? length : 1;
-		for (size_t i = 0; i < length; i++)
-			buf_printf(out, "\\x%02x", at[i]);
-		at += length;
+		do {
+			buf_printf(out, "\\x%02x", (unsigned char)*text++);
+		} while (--length > 0);
 	}
 }
 
