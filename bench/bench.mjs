@@ -1,19 +1,21 @@
 // The side-by-side benchmark: `make bench`, or
 //
 //   node bench/bench.mjs [--rounds N] [--scenarios a,b] [--who a,b]
-//                        [--compare NAME=BINARY]... [--out FOLDER]
+//                        [--compare NAME=BINARY]... [--places FOLDER]
+//                        [--out FOLDER]
 //
 // Every scenario runs all its contestants in turn, round after round, so that
 // what disturbs the machine disturbs all alike; the figures are medians. After
 // every run the installed tree is held against what was packed. Writes
 // results.json and results.svg to --out (bench/ unless a part is left out).
+// --places says on which file system the contestants work.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-import { registryPackage } from '../tests/fixtures/real-release.mjs';
+import { registryPackage } from '../tests/fixtures/registry.mjs';
 import { contestants, largestArchive, Place } from './contestants.mjs';
 import { machine, measure, median, settle, startServer, systemCalls, tools } from './measure.mjs';
 import { picture } from './picture.mjs';
@@ -32,6 +34,7 @@ const { values: options } = parseArgs({
     compare: { type: 'string', multiple: true, default: [] },
     binary: { type: 'string', default: path.join(root, 'build/rne-libs') },
     work: { type: 'string', default: path.join(root, 'build/bench') },
+    places: { type: 'string' },
     out: { type: 'string' },
   },
 });
@@ -48,9 +51,9 @@ function summary(runs, extra) {
 }
 
 // A folder with the release's files as they are to lie, for `cp -r`.
-function makeReference(tool, all, work, upstream) {
+function makeReference(tool, all, places, upstream) {
   return (folder) => {
-    const place = path.join(work, 'reference', path.basename(folder));
+    const place = path.join(places, 'reference', path.basename(folder));
     if (!fs.existsSync(place)) {
       const temporary = new Place(`${place}.new`, upstream);
       fs.mkdirSync(temporary.thirdParty, { recursive: true });
@@ -67,13 +70,13 @@ function prepare(bench, scenario, folder, url) {
     .filter(([name]) => scenario.who.includes(name) || (bench.binaries[name] && scenario.who.includes('rne')))
     .filter(([name]) => chosen(options.who, name))
     .map(([name, contestant]) => {
-      const place = new Place(path.join(bench.work, 'places', name), bench.upstream);
+      const place = new Place(path.join(bench.places, name), bench.upstream);
       const command = () => contestant.command(place, folder, url);
       const fill = () => measure(bench.tool, command());
       if (name !== 'start') scenario.begin(place, fill, contestant);
       const ready = () => {
         if (name !== 'start') scenario.before(place, fill, contestant);
-        settle(bench.work);
+        settle(bench.places);
       };
       return { name, contestant, place, command, ready, runs: [] };
     });
@@ -125,19 +128,21 @@ async function main() {
     const [name, binary] = pair.split('=');
     binaries[name] = path.resolve(binary);
   }
-  const bench = { work, binaries, rounds: Number(options.rounds), tool: tools(work) };
+  const places = path.resolve(options.places ?? path.join(work, 'places'));
+  fs.mkdirSync(places, { recursive: true });
+  const bench = { work, places, binaries, rounds: Number(options.rounds), tool: tools(work) };
   bench.upstream = registryPackage('react-native-executorch', '0.10.2');
   bench.all = contestants({
     tool: bench.tool, binaries, jobs: os.cpus().length, here,
-    reference: makeReference(bench.tool, () => bench.all, work, bench.upstream),
+    reference: makeReference(bench.tool, () => bench.all, places, bench.upstream),
   });
-  const results = { machine: machine(work), rounds: bench.rounds, scenarios: [] };
+  const results = { machine: machine(places), rounds: bench.rounds, scenarios: [] };
   for (const scenario of SCENARIOS.filter(({ name }) => chosen(options.scenarios, name)))
     results.scenarios.push(await runScenario(bench, scenario));
   results.bytes = bytesByForm(release('real', work, root));
   results.promises = promises(results.scenarios);
   process.stdout.write(table(results));
-  const whole = !options.scenarios && !options.who;
+  const whole = !options.scenarios && !options.who && !options.places;
   const out = options.out ?? (whole ? here : work);
   fs.writeFileSync(path.join(out, 'results.json'), `${JSON.stringify(results, null, 1)}\n`);
   fs.writeFileSync(path.join(out, 'results.svg'), picture(results));

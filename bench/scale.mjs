@@ -13,7 +13,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
-import { registryPackage } from '../tests/fixtures/real-release.mjs';
+import { registryPackage } from '../tests/fixtures/registry.mjs';
 import { contestants, Place } from './contestants.mjs';
 import { checkTree, machine, measure, median, settle, startServer, tools } from './measure.mjs';
 import { describe, writeManifests, writeSidecar } from './release.mjs';
