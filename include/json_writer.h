@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "buf.h"
+#include "digest.h"
 #include "list.h"
 
 #define JSON_WRITER_DEPTH 16
@@ -40,6 +41,9 @@ void json_close(struct json_writer *writer);
 /* NULL is written as null. */
 void json_put_string(struct json_writer *writer, const char *key,
 		     const char *text);
+/* In hexadecimal; NULL is written as null. */
+void json_put_digest(struct json_writer *writer, const char *key,
+		     const struct digest *digest);
 void json_put_integer(struct json_writer *writer, const char *key,
 		      int64_t number);
 void json_put_boolean(struct json_writer *writer, const char *key, bool value);

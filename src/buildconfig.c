@@ -71,13 +71,10 @@ static void write_apps(struct json_writer *writer,
 static void write_manifest(struct json_writer *writer,
 			   const struct manifest *manifest)
 {
-	char hex[DIGEST_HEX_SIZE];
-
-	digest_to_hex(&manifest->digest, hex);
 	json_open_object(writer, "manifest", JSON_LINES);
 	json_put_string(writer, "product", manifest->product);
 	json_put_string(writer, "version", manifest->version);
-	json_put_string(writer, "sha256", hex);
+	json_put_digest(writer, "sha256", &manifest->digest);
 	json_close(writer);
 }
 
@@ -85,9 +82,7 @@ static void render(const struct request *request, const struct plan *plan,
 		   const struct list *before, struct buf *out)
 {
 	struct json_writer writer;
-	char hex[DIGEST_HEX_SIZE];
 
-	digest_to_hex(&plan->fingerprint, hex);
 	json_writer_start(&writer, out);
 	json_open_object(&writer, NULL, JSON_LINES);
 	write_flags(&writer, request, before);
@@ -100,7 +95,7 @@ static void render(const struct request *request, const struct plan *plan,
 	write_apps(&writer, request);
 	json_put_strings(&writer, "extras", &request->choice.extras);
 	json_put_strings(&writer, "targets", &request->targets);
-	json_put_string(&writer, "fingerprint", hex);
+	json_put_digest(&writer, "fingerprint", &plan->fingerprint);
 	if (before)
 		json_put_boolean(&writer, "unfinished", true);
 	json_put_strings(&writer, "warnings", &request->warnings);

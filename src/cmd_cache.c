@@ -142,11 +142,8 @@ static void list_json(const struct cache_entry *entries, size_t count,
 	json_put_string(&writer, "path", path);
 	json_open_array(&writer, "archives", JSON_LINES);
 	for (size_t i = 0; i < count; i++) {
-		char hex[DIGEST_HEX_SIZE];
-
-		digest_to_hex(&entries[i].digest, hex);
 		json_open_object(&writer, NULL, JSON_LINES);
-		json_put_string(&writer, "sha256", hex);
+		json_put_digest(&writer, "sha256", &entries[i].digest);
 		json_put_integer(&writer, "size", (int64_t)entries[i].size);
 		json_put_integer(&writer, "usedAt", entries[i].used_at);
 		json_put_strings(&writer, "names", &entries[i].names);

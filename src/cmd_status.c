@@ -98,17 +98,15 @@ static void write_json(const struct receipt *receipt, const char *package,
 		       struct buf *out)
 {
 	struct json_writer writer;
-	char hex[DIGEST_HEX_SIZE];
 
 	json_writer_start(&writer, out);
 	json_open_object(&writer, NULL, JSON_LINES);
 	json_put_boolean(&writer, "installed", receipt != NULL);
 	json_put_string(&writer, "package", package);
 	if (receipt) {
-		digest_to_hex(&receipt->manifest, hex);
 		json_put_string(&writer, "product", receipt->product);
 		json_put_string(&writer, "version", receipt->version);
-		json_put_string(&writer, "manifest", hex);
+		json_put_digest(&writer, "manifest", &receipt->manifest);
 		json_put_strings(&writer, "app", &receipt->apps);
 		json_put_strings(&writer, "extras", &receipt->extras);
 		json_put_strings(&writer, "targets", &receipt->targets);
@@ -118,7 +116,6 @@ static void write_json(const struct receipt *receipt, const char *package,
 		const struct receipt_artifact *artifact =
 			&receipt->artifacts[i];
 
-		digest_to_hex(&artifact->digest, hex);
 		json_open_object(&writer, NULL, JSON_INLINE);
 		json_put_string(&writer, "name", artifact->name);
 		json_put_string(&writer, "target", artifact->target);
@@ -127,7 +124,7 @@ static void write_json(const struct receipt *receipt, const char *package,
 				 (int64_t)artifact->files.count);
 		json_put_integer(&writer, "size",
 				 (int64_t)tree_size(&artifact->files));
-		json_put_string(&writer, "sha256", hex);
+		json_put_digest(&writer, "sha256", &artifact->digest);
 		json_put_string(&writer, "source", artifact->source);
 		json_close(&writer);
 	}

@@ -136,6 +136,16 @@ void json_put_string(struct json_writer *writer, const char *key,
 		buf_text(writer->out, "null");
 }
 
+void json_put_digest(struct json_writer *writer, const char *key,
+		     const struct digest *digest)
+{
+	char hex[DIGEST_HEX_SIZE];
+
+	if (digest)
+		digest_to_hex(digest, hex);
+	json_put_string(writer, key, digest ? hex : NULL);
+}
+
 void json_put_integer(struct json_writer *writer, const char *key,
 		      int64_t number)
 {

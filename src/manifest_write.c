@@ -83,18 +83,14 @@ static void write_features(const struct manifest *manifest,
 static void write_archive(const struct manifest_archive *archive,
 			  struct json_writer *writer)
 {
-	char hex[DIGEST_HEX_SIZE];
-
 	json_open_object(writer, NULL, JSON_INLINE);
 	json_put_string(writer, "file", archive->file);
 	json_put_string(writer, "format",
 			manifest_format_name(archive->format));
 	if (archive->size)
 		json_put_integer(writer, "size", (int64_t)archive->size);
-	if (archive->pinned) {
-		digest_to_hex(&archive->digest, hex);
-		json_put_string(writer, "sha256", hex);
-	}
+	if (archive->pinned)
+		json_put_digest(writer, "sha256", &archive->digest);
 	json_close(writer);
 }
 

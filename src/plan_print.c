@@ -102,8 +102,6 @@ void plan_print(const struct plan *plan, const struct request *request,
 
 static void write_item(struct json_writer *writer, const struct plan_item *item)
 {
-	char hex[DIGEST_HEX_SIZE];
-
 	json_open_object(writer, NULL, JSON_LINES);
 	json_put_string(writer, "name", item->artifact->name);
 	json_put_string(writer, "action", plan_action_name(item->action));
@@ -119,8 +117,7 @@ static void write_item(struct json_writer *writer, const struct plan_item *item)
 		json_put_integer(writer, "size", (int64_t)item->archive->size);
 	json_put_boolean(writer, "pinned", item->archive->pinned);
 	json_put_boolean(writer, "asksSidecar", item->ask);
-	digest_to_hex(&item->digest, hex);
-	json_put_string(writer, "sha256", item->known ? hex : NULL);
+	json_put_digest(writer, "sha256", item->known ? &item->digest : NULL);
 	json_close(writer);
 }
 
@@ -128,7 +125,6 @@ void plan_write_json(const struct plan *plan, const struct request *request,
 		     struct buf *out)
 {
 	struct json_writer writer;
-	char hex[DIGEST_HEX_SIZE];
 
 	json_writer_start(&writer, out);
 	json_open_object(&writer, NULL, JSON_LINES);
@@ -138,8 +134,7 @@ void plan_write_json(const struct plan *plan, const struct request *request,
 	json_open_object(&writer, "manifest", JSON_LINES);
 	json_put_string(&writer, "product", request->manifest->product);
 	json_put_string(&writer, "version", request->manifest->version);
-	digest_to_hex(&request->manifest->digest, hex);
-	json_put_string(&writer, "sha256", hex);
+	json_put_digest(&writer, "sha256", &request->manifest->digest);
 	json_put_string(&writer, "origin", request->manifest->origin);
 	json_close(&writer);
 	json_put_strings(&writer, "extras", &request->choice.extras);
@@ -149,8 +144,7 @@ void plan_write_json(const struct plan *plan, const struct request *request,
 	json_put_boolean(&writer, "skipDownload", request->skip_download);
 	json_put_boolean(&writer, "interrupted", plan->journal);
 	json_put_boolean(&writer, "writesBuildConfig", plan->config_differs);
-	digest_to_hex(&plan->fingerprint, hex);
-	json_put_string(&writer, "fingerprint", hex);
+	json_put_digest(&writer, "fingerprint", &plan->fingerprint);
 	json_open_array(&writer, "artifacts", JSON_LINES);
 	for (size_t i = 0; i < plan->count; i++)
 		write_item(&writer, &plan->items[i]);

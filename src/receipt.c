@@ -143,9 +143,6 @@ bool receipt_read(struct receipt **out, int third_party, struct error *err)
 static void write_artifact(const struct receipt_artifact *artifact,
 			   struct json_writer *writer)
 {
-	char hex[DIGEST_HEX_SIZE];
-
-	digest_to_hex(&artifact->digest, hex);
 	json_open_object(writer, NULL, JSON_LINES);
 	json_put_string(writer, "name", artifact->name);
 	if (artifact->target)
@@ -153,7 +150,7 @@ static void write_artifact(const struct receipt_artifact *artifact,
 	if (artifact->extra)
 		json_put_string(writer, "extra", artifact->extra);
 	json_put_string(writer, "archive", artifact->archive);
-	json_put_string(writer, "sha256", hex);
+	json_put_digest(writer, "sha256", &artifact->digest);
 	if (artifact->source)
 		json_put_string(writer, "source", artifact->source);
 	tree_write_json(&artifact->files, writer, "files");
@@ -163,7 +160,6 @@ static void write_artifact(const struct receipt_artifact *artifact,
 void receipt_write(const struct receipt *receipt, struct buf *out)
 {
 	struct json_writer writer;
-	char hex[DIGEST_HEX_SIZE];
 
 	json_writer_start(&writer, out);
 	json_open_object(&writer, NULL, JSON_LINES);
@@ -171,16 +167,13 @@ void receipt_write(const struct receipt *receipt, struct buf *out)
 	json_open_object(&writer, "manifest", JSON_LINES);
 	json_put_string(&writer, "product", receipt->product);
 	json_put_string(&writer, "version", receipt->version);
-	digest_to_hex(&receipt->manifest, hex);
-	json_put_string(&writer, "sha256", hex);
+	json_put_digest(&writer, "sha256", &receipt->manifest);
 	json_close(&writer);
 	json_put_strings(&writer, "apps", &receipt->apps);
 	json_put_strings(&writer, "extras", &receipt->extras);
 	json_put_strings(&writer, "targets", &receipt->targets);
-	digest_to_hex(&receipt->fingerprint, hex);
-	json_put_string(&writer, "fingerprint", hex);
-	digest_to_hex(&receipt->config, hex);
-	json_put_string(&writer, "buildConfig", hex);
+	json_put_digest(&writer, "fingerprint", &receipt->fingerprint);
+	json_put_digest(&writer, "buildConfig", &receipt->config);
 	json_open_array(&writer, "artifacts", JSON_LINES);
 	for (size_t i = 0; i < receipt->artifact_count; i++)
 		write_artifact(&receipt->artifacts[i], &writer);

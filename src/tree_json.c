@@ -9,7 +9,7 @@
 static void write_entry(const struct tree_entry *entry,
 			struct json_writer *writer)
 {
-	char text[DIGEST_HEX_SIZE];
+	char text[24];
 
 	json_open_object(writer, NULL, JSON_INLINE);
 	json_put_string(writer, "path", entry->path);
@@ -22,8 +22,7 @@ static void write_entry(const struct tree_entry *entry,
 		break;
 	case TREE_FILE:
 		json_put_integer(writer, "size", (int64_t)entry->size);
-		digest_to_hex(&entry->digest, text);
-		json_put_string(writer, "sha256", text);
+		json_put_digest(writer, "sha256", &entry->digest);
 		if (entry->mtime) {
 			snprintf(text, sizeof(text), "%" PRId64, entry->mtime);
 			json_put_string(writer, "mtime", text);
