@@ -119,6 +119,9 @@ const struct manifest_feature *manifest_feature(const struct manifest *manifest,
 						const char *name);
 bool manifest_extra_on(const struct manifest_extra *extra,
 		       const char *platform); /* means anything there */
+/* What brings it to the platform instead of an artifact; NULL: nothing. */
+const char *manifest_extra_provider(const struct manifest_extra *extra,
+				    const char *platform);
 
 /* Where an artifact's files go, below third-party/; "" is the folder itself. */
 const char *manifest_destination(const struct manifest_artifact *artifact);

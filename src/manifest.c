@@ -139,6 +139,20 @@ bool manifest_extra_on(const struct manifest_extra *extra, const char *platform)
 	return list_has(&extra->platforms, platform);
 }
 
+const char *manifest_extra_provider(const struct manifest_extra *extra,
+				    const char *platform)
+{
+	size_t length = strlen(platform);
+
+	for (size_t i = 0; i < extra->provided.count; i++) {
+		const char *entry = extra->provided.items[i];
+
+		if (!strncmp(entry, platform, length) && entry[length] == '=')
+			return entry + length + 1;
+	}
+	return NULL;
+}
+
 const char *manifest_destination(const struct manifest_artifact *artifact)
 {
 	return artifact->target ? artifact->target->destination : "";

@@ -50,28 +50,14 @@ static void check_cores(const struct manifest *manifest,
 	}
 }
 
-/* What brings the extra to the platform instead of an artifact; or NULL. */
-static const char *provider(const struct manifest_extra *extra,
-			    const char *platform)
-{
-	size_t length = strlen(platform);
-
-	for (size_t i = 0; i < extra->provided.count; i++) {
-		const char *entry = extra->provided.items[i];
-
-		if (!strncmp(entry, platform, length) && entry[length] == '=')
-			return entry + length + 1;
-	}
-	return NULL;
-}
-
 static void check_extra(const struct manifest *manifest,
 			const struct manifest_extra *extra,
 			struct manifest_lint *found)
 {
 	for (size_t i = 0; i < manifest->target_count; i++) {
 		const struct manifest_target *target = &manifest->targets[i];
-		const char *other = provider(extra, target->platform);
+		const char *other =
+			manifest_extra_provider(extra, target->platform);
 		bool brought = is_brought(manifest, extra, target);
 
 		if (!manifest_extra_on(extra, target->platform))

@@ -63,20 +63,6 @@ static bool check_headers_only(const struct request *request, struct error *err)
 			 manifest->product, manifest->version);
 }
 
-static bool provided_on(const struct manifest_extra *extra,
-			const char *platform)
-{
-	size_t length = strlen(platform);
-
-	for (size_t i = 0; i < extra->provided.count; i++) {
-		const char *item = extra->provided.items[i];
-
-		if (!strncmp(item, platform, length) && item[length] == '=')
-			return true;
-	}
-	return false;
-}
-
 static bool has_effect(const struct request *request,
 		       const struct manifest_extra *extra)
 {
@@ -85,7 +71,7 @@ static bool has_effect(const struct request *request,
 			request->manifest, request->targets.items[i]);
 
 		if (manifest_extra_on(extra, target->platform) ||
-		    provided_on(extra, target->platform))
+		    manifest_extra_provider(extra, target->platform))
 			return true;
 	}
 	return false;
