@@ -14,7 +14,10 @@ struct list {
 	size_t count;
 };
 
-#define LIST_INIT {NULL, 0}
+#define LIST_INIT       \
+	{               \
+		NULL, 0 \
+	}
 
 void list_add(struct list *list, const char *text);
 void list_addf(struct list *list, const char *format, ...) PRINTF(2, 3);
@@ -33,5 +36,8 @@ void list_release(struct list *list);
  * NULL when none is near enough to be what was meant.
  */
 const char *list_nearest(const struct list *list, const char *word);
+/* The same as words for a message: ` (did you mean "all"?)`, or "". The caller
+ * frees it. */
+char *list_suggestion(const struct list *list, const char *word) NODISCARD;
 
 #endif

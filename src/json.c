@@ -209,17 +209,15 @@ static bool refuse_key(const struct json *object, const char *key,
 {
 	struct list names CLEANUP(list_release) = LIST_INIT;
 	char *all CLEANUP(memory_release) = NULL;
-	const char *nearest;
+	char *suggestion CLEANUP(memory_release) = NULL;
 
 	for (; *known; known++)
 		list_add(&names, *known);
 	all = list_join(&names, ", ");
-	nearest = list_nearest(&names, key);
+	suggestion = list_suggestion(&names, key);
 	return json_fail(object, err,
-			 "the member \"%s\" is not known%s%s%s; "
-			 "known are: %s",
-			 key, nearest ? " (did you mean \"" : "",
-			 nearest ? nearest : "", nearest ? "\"?)" : "", all);
+			 "the member \"%s\" is not known%s; known are: %s", key,
+			 suggestion, all);
 }
 
 bool json_known_keys(const struct json *object, const char *const *known,

@@ -150,3 +150,11 @@ const char *list_nearest(const struct list *list, const char *word)
 		return NULL;
 	return best;
 }
+
+char *list_suggestion(const struct list *list, const char *word)
+{
+	const char *nearest = list_nearest(list, word);
+
+	return nearest ? memory_printf(" (did you mean \"%s\"?)", nearest)
+		       : memory_string("");
+}

@@ -70,12 +70,11 @@ bool manifest_parse_unknown(const struct json *at, const char *what,
 			    struct error *err)
 {
 	char *all CLEANUP(memory_release) = list_join(known, ", ");
-	const char *nearest = list_nearest(known, found);
+	char *suggestion CLEANUP(memory_release) =
+		list_suggestion(known, found);
 
-	return json_fail(at, err, "\"%s\" is no %s%s%s%s; there are: %s", found,
-			 what, nearest ? " (did you mean \"" : "",
-			 nearest ? nearest : "", nearest ? "\"?)" : "",
-			 known->count ? all : "none");
+	return json_fail(at, err, "\"%s\" is no %s%s; there are: %s", found,
+			 what, suggestion, known->count ? all : "none");
 }
 
 /* Before anything else: a later schema may have other members. */

@@ -54,7 +54,7 @@ static bool unknown(const struct manifest *manifest, const char *name,
 {
 	struct list known CLEANUP(list_release) = LIST_INIT;
 	char *all CLEANUP(memory_release) = NULL;
-	const char *nearest;
+	char *suggestion CLEANUP(memory_release) = NULL;
 
 	for (size_t i = 0; i < manifest->target_count; i++) {
 		const struct manifest_target *target = &manifest->targets[i];
@@ -67,13 +67,11 @@ static bool unknown(const struct manifest *manifest, const char *name,
 		list_add_once(&known, manifest->targets[i].platform);
 	list_add(&known, "all");
 	all = list_join(&known, ", ");
-	nearest = list_nearest(&known, name);
+	suggestion = list_suggestion(&known, name);
 	return error_set(err, ERROR_USAGE,
-			 "%s: \"%s\" is no target of %s %s%s%s%s; "
-			 "there are: %s",
+			 "%s: \"%s\" is no target of %s %s%s; there are: %s",
 			 source, name, manifest->product, manifest->version,
-			 nearest ? " (did you mean \"" : "",
-			 nearest ? nearest : "", nearest ? "\"?)" : "", all);
+			 suggestion, all);
 }
 
 static bool mark_defaults(const struct manifest *manifest, bool no_x86_64,
