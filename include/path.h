@@ -34,6 +34,14 @@ const char *path_name_refused(const char *name) NODISCARD;
 const char *path_link_refused(const char *path, const char *target) NODISCARD;
 
 /*
+ * Where a link leads when no other link lies on the way, as a path from the
+ * root; NULL: out of the root. `rest` (may be NULL) becomes the target behind
+ * its leading "../". The caller frees the path.
+ */
+char *path_link_destination(const char *path, const char *target,
+			    const char **rest) NODISCARD;
+
+/*
  * The key by which two names collide on a disk that ignores case or
  * normalises Unicode: NFC of the case folding. The caller frees it.
  */

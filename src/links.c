@@ -17,22 +17,6 @@ static bool is_current_version(const struct tree_entry *link)
 	       !strchr(link->link, '/');
 }
 
-/* What `link` points to, as a path from the root. */
-static char *destination(const struct tree_entry *link)
-{
-	char *folder CLEANUP(memory_release) = path_parent(link->path);
-	const char *rest = link->link;
-
-	while (!strncmp(rest, "..", 2) && (!rest[2] || rest[2] == '/')) {
-		char *above = path_parent(folder);
-
-		free(folder);
-		folder = above;
-		rest += rest[2] ? 3 : 2;
-	}
-	return *rest ? path_join(folder, rest) : memory_string(folder);
-}
-
 /* `step` is the target or a folder on the way there. */
 static bool check_step(const struct roster *roster, const struct tree *tree,
 		       const struct tree_entry *link, const char *step,
@@ -54,7 +38,8 @@ static bool check_step(const struct roster *roster, const struct tree *tree,
 static bool check_link(const struct roster *roster, const struct tree *tree,
 		       const struct tree_entry *link, struct error *err)
 {
-	char *target CLEANUP(memory_release) = destination(link);
+	char *target CLEANUP(memory_release) =
+		path_link_destination(link->path, link->link, NULL);
 
 	for (char *at = target;; at++) {
 		char kept = *at;

@@ -120,12 +120,8 @@ const char *path_refused(const char *path)
 	}
 }
 
-/*
- * Where the link leads when no other link lies on the way. `rest` is the
- * target behind its leading "../"; NULL: it climbs out of the root.
- */
-static char *link_destination(const char *path, const char *target,
-			      const char **rest)
+char *path_link_destination(const char *path, const char *target,
+			    const char **rest)
 {
 	char *folder CLEANUP(memory_release) = path_parent(path);
 
@@ -139,7 +135,8 @@ static char *link_destination(const char *path, const char *target,
 		folder = above;
 		target += target[2] ? 3 : 2;
 	}
-	*rest = target;
+	if (rest)
+		*rest = target;
 	return *target ? path_join(folder, target) : memory_string(folder);
 }
 
@@ -155,7 +152,7 @@ const char *path_link_refused(const char *path, const char *target)
 		return "points to an absolute path";
 	if (strlen(target) > PATH_LENGTH_MAX)
 		return "points to a path longer than 1,024 bytes";
-	destination = link_destination(path, target, &rest);
+	destination = path_link_destination(path, target, &rest);
 	if (!destination)
 		return "points out of its folder";
 	/*
