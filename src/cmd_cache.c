@@ -108,8 +108,8 @@ static void add_time(struct buf *out, int64_t seconds)
 	buf_text(out, text);
 }
 
-static void list_people(const struct cache_entry *entries, size_t count,
-			struct buf *out)
+static void print_entries(const struct cache_entry *entries, size_t count,
+			  struct buf *out)
 {
 	uint64_t total = 0;
 	char size[16];
@@ -132,8 +132,8 @@ static void list_people(const struct cache_entry *entries, size_t count,
 	buf_printf(out, "%zu archives, %s\n", count, size);
 }
 
-static void list_json(const struct cache_entry *entries, size_t count,
-		      const char *path, struct buf *out)
+static void write_json(const struct cache_entry *entries, size_t count,
+		       const char *path, struct buf *out)
 {
 	struct json_writer writer;
 
@@ -177,9 +177,9 @@ static bool run_list(const struct options *options,
 	    !cache_entries(cache, &entries, &count, err))
 		return false;
 	if (options->json)
-		list_json(entries, count, request->cache_path, &out);
+		write_json(entries, count, request->cache_path, &out);
 	else
-		list_people(entries, count, &out);
+		print_entries(entries, count, &out);
 	cache_entries_free(entries, count);
 	return cli_print(out.data, err);
 }
