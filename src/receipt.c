@@ -106,14 +106,25 @@ static bool read_fields(struct receipt *receipt, const struct json *root,
 	return true;
 }
 
+static bool parse(struct receipt *receipt, const struct buf *text,
+		  struct error *err)
+{
+	struct json_document document CLEANUP(json_document_release) =
+		JSON_DOCUMENT_INIT;
+	struct json root;
+
+	if (!json_parse(&document, LAYOUT_THIRD_PARTY "/" LAYOUT_RECEIPT,
+			text->data, text->length, JSON_WHOLE_NUMBERS, err))
+		return false;
+	root = json_root(&document);
+	return read_fields(receipt, &root, err);
+}
+
 bool receipt_read(struct receipt **out, int third_party, struct error *err)
 {
 	struct receipt *receipt CLEANUP(receipt_free) = NULL;
-	struct json_document document CLEANUP(json_document_release) =
-		JSON_DOCUMENT_INIT;
 	struct buf text CLEANUP(buf_release) = BUF_INIT;
 	struct error why = ERROR_INIT;
-	struct json root;
 	bool found = false;
 
 	*out = NULL;
@@ -125,18 +136,14 @@ bool receipt_read(struct receipt **out, int third_party, struct error *err)
 	if (!found)
 		return true;
 	receipt = memory_allocate(sizeof(*receipt));
-	if (json_parse(&document, LAYOUT_THIRD_PARTY "/" LAYOUT_RECEIPT,
-		       text.data, text.length, JSON_WHOLE_NUMBERS, &why)) {
-		root = json_root(&document);
-		if (read_fields(receipt, &root, &why)) {
-			*out = receipt;
-			receipt = NULL;
-			return true;
-		}
+	if (!parse(receipt, &text, &why)) {
+		log_warning("the receipt of what is installed cannot be used "
+			    "(%s); everything is checked and installed again",
+			    why.text);
+		return true;
 	}
-	log_warning("the receipt of what is installed cannot be used (%s); "
-		    "everything is checked and installed again",
-		    why.text);
+	*out = receipt;
+	receipt = NULL;
 	return true;
 }
 
