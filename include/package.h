@@ -47,6 +47,10 @@ bool package_here(struct package *package, const char *folder,
 bool package_resolve(struct package *package, const char *start,
 		     const char *product, struct error *err) NODISCARD;
 
+/* The version of its native libraries: nativeLibsVersion, else its own; NULL:
+ * it says neither. */
+const char *package_libs_version(const struct package *package);
+
 void package_release(struct package *package);
 
 #endif

@@ -163,9 +163,8 @@ bool manifest_source_bundled(struct manifest_source *source,
 bool manifest_source_package(struct manifest_source *source,
 			     const struct package *package, struct error *err)
 {
-	const struct app_facts *facts = &package->facts;
-	const char *version =
-		facts->libs_version ? facts->libs_version : facts->version;
+	const char *product = package->facts.name;
+	const char *version = package_libs_version(package);
 	char *file CLEANUP(memory_release) =
 		place_join(package->path, PACKAGE_MANIFEST);
 	const struct bundled_manifest *bundled;
@@ -185,16 +184,16 @@ bool manifest_source_package(struct manifest_source *source,
 				 "\"nativeLibsVersion\" or \"version\", found "
 				 "neither",
 				 package->path);
-	bundled = bundled_find(facts->name, version);
+	bundled = bundled_find(product, version);
 	if (bundled) {
 		from_bundle(source, bundled);
 		return true;
 	}
-	all = all_bundled(facts->name);
+	all = all_bundled(product);
 	error_set(err, ERROR_CONFIG,
 		  "%s: no release manifest for %s %s: there is no %s in the "
 		  "package, and the bundled ones are: %s",
-		  package->path, facts->name, version, PACKAGE_MANIFEST, all);
+		  package->path, product, version, PACKAGE_MANIFEST, all);
 	return error_hint(err, "Name one with --manifest FILE|URL or "
 			       "RNET_MANIFEST.");
 }

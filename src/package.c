@@ -115,6 +115,13 @@ bool package_resolve(struct package *package, const char *start,
 	return true;
 }
 
+const char *package_libs_version(const struct package *package)
+{
+	const struct app_facts *facts = &package->facts;
+
+	return facts->libs_version ? facts->libs_version : facts->version;
+}
+
 void package_release(struct package *package)
 {
 	free(package->path);

@@ -83,12 +83,10 @@ static bool find_key(struct making *making, char **key, struct error *err)
 static bool check_release(const struct making *making, struct error *err)
 {
 	const struct manifest *manifest = making->request->manifest;
-	const struct app_facts *facts = &making->package.facts;
-	const char *version;
+	const char *version = package_libs_version(&making->package);
 
 	if (!making->remote || !making->package.path)
 		return true;
-	version = facts->libs_version ? facts->libs_version : facts->version;
 	if (version && !strcmp(version, manifest->version))
 		return true;
 	return error_set(err, ERROR_CONFIG,
