@@ -55,12 +55,16 @@ enum inflate_result inflater_run(struct inflater *inflater,
 	state->next_out = step->out;
 	state->avail_out = (uint32_t)step->out_length;
 	result = isal_inflate(state);
+	step->behind_length = 0;
+	/* After an error igzip's counts may be wrong: by minus eight bytes of
+	 * input where it looked ahead at the end. Nothing counts as used. */
+	if (result != ISAL_DECOMP_OK) {
+		step->out_length = 0;
+		return INFLATE_BAD;
+	}
 	step->in = state->next_in;
 	step->in_length = state->avail_in;
 	step->out_length -= state->avail_out;
-	step->behind_length = 0;
-	if (result != ISAL_DECOMP_OK)
-		return INFLATE_BAD;
 	if (state->block_state != ISAL_BLOCK_FINISH)
 		return INFLATE_MORE;
 	take_behind(state, step);
