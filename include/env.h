@@ -41,6 +41,7 @@ struct environment {
 	const char *local_app_data;
 	const char *user_agent; /* npm_config_user_agent: the manager */
 	const char *github_output;
+	const char *temporary; /* the folder TMPDIR */
 
 	/* How to speak. */
 	bool ci;

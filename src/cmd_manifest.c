@@ -47,12 +47,11 @@ struct work {
 	int folder;
 };
 
-static bool make_work(struct work *work, struct error *err)
+static bool make_work(struct work *work, const struct environment *env,
+		      struct error *err)
 {
-	const char *parent = getenv("TMPDIR");
-
 	work->path = memory_printf("%s/rne-libs.XXXXXX",
-				   parent && *parent ? parent : "/tmp");
+				   env->temporary ? env->temporary : "/tmp");
 	if (!mkdtemp(work->path))
 		return error_system(err, errno,
 				    "cannot create a folder like "
@@ -115,14 +114,14 @@ static void say_pinned(const struct manifest_pin *pin, const char *output)
 }
 
 static bool pin_from(const char *from, const struct fetch_policy *policy,
-		     struct manifest *manifest, struct manifest_pin *pin,
-		     struct error *err)
+		     const struct environment *env, struct manifest *manifest,
+		     struct manifest_pin *pin, struct error *err)
 {
 	struct release release CLEANUP(release_close) = RELEASE_INIT;
 	struct work work CLEANUP(drop_work) = {NULL, -1};
 
 	return release_open(&release, from, policy, err) &&
-	       make_work(&work, err) &&
+	       make_work(&work, env, err) &&
 	       manifest_pin(manifest, &release, work.folder, pin, err);
 }
 
@@ -147,7 +146,7 @@ static bool run_pin(const struct options *options,
 				 "manifest pin: name the release with --from; "
 				 "%s has no baseUrls",
 				 file);
-	if (!pin_from(from, &policy, manifest, &pin, err) ||
+	if (!pin_from(from, &policy, env, manifest, &pin, err) ||
 	    !save(manifest, output, err))
 		return false;
 	say_pinned(&pin, output);

@@ -88,6 +88,7 @@ static const struct environment_variable table[] = {
 	{"npm_node_execpath", NULL, TEXT(npm_node_execpath)},
 	{"GITHUB_OUTPUT", NULL, TEXT(github_output)},
 	{"TERM", NULL, TEXT(term)},
+	{"TMPDIR", NULL, TEXT(temporary)},
 	{NULL, NULL, ENVIRONMENT_TEXT, 0},
 };
 

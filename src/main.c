@@ -58,7 +58,8 @@ static void set_voice(const struct options *options,
 	else if (quiet)
 		log_set_level(LOG_QUIET);
 	log_set_color(choose_color(options, env));
-	progress_start(!quiet && !options->no_progress && !env->ci);
+	progress_start(!quiet && !options->no_progress && !env->ci &&
+		       env->term && strcmp(env->term, "dumb"));
 	fs_set_durable(!options->no_sync);
 }
 

@@ -64,10 +64,7 @@ static void draw(bool show)
 
 void progress_start(bool live)
 {
-	const char *term = getenv("TERM");
-
-	screen.live =
-		live && isatty(STDERR_FILENO) && term && strcmp(term, "dumb");
+	screen.live = live && isatty(STDERR_FILENO);
 	screen.lines = 0;
 	screen.started_ms = now_ms();
 	screen.drawn_ms = 0;
