@@ -31,39 +31,45 @@ static bool is_nothing(const char *value)
 #define SOURCES_MAX 4
 
 /* Where a setting may come from: fields of the environment, then keys. */
-struct source {
+struct setting_source {
 	size_t setting; /* in struct fetch_policy */
 	size_t fields[SOURCES_MAX];
 	size_t field_count;
 	const char *keys[2]; /* NULL: no .npmrc knows it */
+	bool is_path;        /* in an .npmrc, seen from its folder */
 };
 
-static const struct source sources[] = {
+static const struct setting_source sources[] = {
 	{offsetof(struct fetch_policy, https_proxy),
 	 {FIELD(npm_https_proxy), FIELD(npm_proxy), FIELD(https_proxy),
 	  FIELD(all_proxy)},
 	 4,
-	 {"https-proxy", "proxy"}},
+	 {"https-proxy", "proxy"},
+	 false},
 	{offsetof(struct fetch_policy, http_proxy),
 	 {FIELD(npm_proxy), FIELD(http_proxy), FIELD(all_proxy)},
 	 3,
-	 {"proxy", "http-proxy"}},
+	 {"proxy", "http-proxy"},
+	 false},
 	{offsetof(struct fetch_policy, ca_file),
 	 {FIELD(npm_cafile), FIELD(ssl_cert_file)},
 	 2,
-	 {"cafile", NULL}},
+	 {"cafile", NULL},
+	 true},
 	{offsetof(struct fetch_policy, ca_dir),
 	 {FIELD(ssl_cert_dir)},
 	 1,
-	 {NULL, NULL}},
+	 {NULL, NULL},
+	 true},
 	{offsetof(struct fetch_policy, ca_extra),
 	 {FIELD(node_extra_ca_certs)},
 	 1,
-	 {NULL, NULL}},
+	 {NULL, NULL},
+	 true},
 };
 
 static bool from_environment(struct fetch_setting *setting,
-			     const struct source *source,
+			     const struct setting_source *source,
 			     const struct environment *env)
 {
 	for (size_t i = 0; i < source->field_count; i++) {
@@ -80,16 +86,33 @@ static bool from_environment(struct fetch_setting *setting,
 	return false;
 }
 
+/* A path in an .npmrc may begin with ~/; others are relative to its folder. */
+static char *resolve_path(char *value, const char *npmrc_path,
+			  const struct environment *env)
+{
+	char *given CLEANUP(memory_release) = value;
+	char *folder CLEANUP(memory_release) = path_parent(npmrc_path);
+
+	if (*given == '/' || *npmrc_path != '/')
+		return memory_string(given);
+	if (!strncmp(given, "~/", 2) && env->home)
+		return memory_printf("%s/%s", env->home, given + 2);
+	return memory_printf("%s/%s", folder, given);
+}
+
 static void from_npmrc(struct fetch_setting *setting,
-		       const struct source *source,
-		       const struct npmrc_files *npmrc)
+		       const struct setting_source *source,
+		       const struct npmrc_files *npmrc,
+		       const struct environment *env)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(source->keys); i++) {
 		const char *key = source->keys[i], *path = NULL;
 		char *value = key ? npmrc_files_find(npmrc, key, &path) : NULL;
 
 		if (value && !is_nothing(value)) {
-			setting->value = value;
+			setting->value =
+				source->is_path ? resolve_path(value, path, env)
+						: value;
 			setting->from = memory_printf("%s of %s", key, path);
 			return;
 		}
@@ -203,25 +226,6 @@ static bool read_token(struct fetch_policy *policy,
 	return true;
 }
 
-/* A path in an .npmrc may begin with ~/; others are relative to its folder. */
-static void resolve_npmrc_path(struct fetch_setting *setting,
-			       const struct environment *env)
-{
-	const char *of = setting->from ? strstr(setting->from, " of /") : NULL;
-	char *path = setting->value;
-
-	if (!of || *path == '/')
-		return;
-	if (!strncmp(path, "~/", 2) && env->home) {
-		setting->value = memory_printf("%s/%s", env->home, path + 2);
-	} else {
-		char *folder CLEANUP(memory_release) = path_parent(of + 4);
-
-		setting->value = memory_printf("%s/%s", folder, path);
-	}
-	free(path);
-}
-
 static bool read_all(struct fetch_policy *policy, const struct environment *env,
 		     const struct npmrc_files *npmrc, struct error *err)
 {
@@ -230,9 +234,8 @@ static bool read_all(struct fetch_policy *policy, const struct environment *env,
 			(void *)((char *)policy + sources[i].setting);
 
 		if (!from_environment(setting, &sources[i], env))
-			from_npmrc(setting, &sources[i], npmrc);
+			from_npmrc(setting, &sources[i], npmrc, env);
 	}
-	resolve_npmrc_path(&policy->ca_file, env);
 	policy->no_proxy = read_no_proxy(env, npmrc);
 	return check_proxy(&policy->https_proxy, err) &&
 	       check_proxy(&policy->http_proxy, err) &&
