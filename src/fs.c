@@ -20,13 +20,6 @@
 #define REMOVE_DEPTH    128
 #define LINK_TARGET_MAX 4096
 
-static bool durable = true;
-
-void fs_set_durable(bool value)
-{
-	durable = value;
-}
-
 void fs_close(int *fd)
 {
 	if (*fd >= 0)
@@ -457,36 +450,6 @@ bool fs_make_link(int at, const char *name, const char *target,
 	if (symlinkat(target, at, name))
 		return fs_failed(err, errno, at, "create the link", name);
 	return true;
-}
-
-bool fs_sync(int fd, const char *name, struct error *err)
-{
-	if (!durable)
-		return true;
-	while (fsync(fd)) {
-		if (errno == EINTR)
-			continue;
-		/* Folders cannot be synced everywhere; files must be. */
-		if (errno == EINVAL || errno == EROFS)
-			return true;
-		return fs_failed(err, errno, fd, "save", name);
-	}
-	return true;
-}
-
-bool fs_sync_all(int fd, const char *name, struct error *err)
-{
-	if (!durable)
-		return true;
-#ifdef __linux__
-	if (!syncfs(fd))
-		return true;
-	return fs_failed(err, errno, fd, "save", name);
-#else
-	(void)fd, (void)name, (void)err;
-	sync();
-	return true;
-#endif
 }
 
 int64_t fs_mtime(const struct stat *st)
