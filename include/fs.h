@@ -62,6 +62,8 @@ int fs_stat_at(int at, const char *path, struct stat *st,
 bool fs_read_file(int at, const char *path, uint64_t limit, struct buf *out,
 		  bool *found, struct error *err) NODISCARD;
 
+/* pread(2), though never EINTR. */
+ssize_t fs_read_at(int fd, void *into, size_t room, uint64_t offset) NODISCARD;
 bool fs_write_all(int fd, const void *bytes, size_t length, const char *name,
 		  struct error *err) NODISCARD;
 

@@ -10,6 +10,7 @@
 #include <archive_entry.h>
 
 #include "decoder.h"
+#include "fs.h"
 #include "memory.h"
 #include "tar_scan.h"
 #include "zip_check.h"
@@ -108,10 +109,8 @@ static la_ssize_t give_zip(struct archive *archive, void *context,
 	ssize_t got;
 
 	(void)archive;
-	do {
-		got = pread(reader->file, reader->block, ZIP_BLOCK,
-			    (off_t)reader->position);
-	} while (got < 0 && errno == EINTR);
+	got = fs_read_at(reader->file, reader->block, ZIP_BLOCK,
+			 (uint64_t)reader->position);
 	if (got < 0) {
 		error_system(&reader->failure, errno,
 			     "cannot read the archive");

@@ -1,10 +1,10 @@
 #include "digest.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 #include <openssl/evp.h>
 
+#include "fs.h"
 #include "memory.h"
 
 #define READ_SIZE (256 * 1024)
@@ -114,10 +114,8 @@ bool digest_file(int fd, struct digest *digest, uint64_t *size,
 	uint64_t offset = 0;
 
 	for (;;) {
-		ssize_t got = pread(fd, bytes, READ_SIZE, (off_t)offset);
+		ssize_t got = fs_read_at(fd, bytes, READ_SIZE, offset);
 
-		if (got < 0 && errno == EINTR)
-			continue;
 		if (got < 0)
 			return error_system(err, errno, "cannot read");
 		if (!got)

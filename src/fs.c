@@ -301,6 +301,16 @@ bool fs_read_file(int at, const char *path, uint64_t limit, struct buf *out,
 	return true;
 }
 
+ssize_t fs_read_at(int fd, void *into, size_t room, uint64_t offset)
+{
+	ssize_t got;
+
+	do {
+		got = pread(fd, into, room, (off_t)offset);
+	} while (got < 0 && errno == EINTR);
+	return got;
+}
+
 bool fs_write_all(int fd, const void *bytes, size_t length, const char *name,
 		  struct error *err)
 {

@@ -19,10 +19,9 @@ static bool copy_by_hand(int from, int to, off_t offset, const char *name,
 	char *bytes CLEANUP(memory_release) = memory_allocate(COPY_SIZE);
 
 	for (;;) {
-		ssize_t got = pread(from, bytes, COPY_SIZE, offset);
+		ssize_t got =
+			fs_read_at(from, bytes, COPY_SIZE, (uint64_t)offset);
 
-		if (got < 0 && errno == EINTR)
-			continue;
 		if (got < 0)
 			return error_system(err, errno, "cannot read %s", name);
 		if (!got)

@@ -1,9 +1,9 @@
 #include "source.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 #include "buf.h"
+#include "fs.h"
 
 /* How much of a wrong file is shown. */
 #define SHOWN 24
@@ -22,10 +22,8 @@ bool source_fill(struct source *source, struct error *err)
 
 	if (source->left)
 		return true;
-	do {
-		got = pread(source->file, source->block, SOURCE_BLOCK,
-			    (off_t)source->offset);
-	} while (got < 0 && errno == EINTR);
+	got = fs_read_at(source->file, source->block, SOURCE_BLOCK,
+			 source->offset);
 	if (got < 0)
 		return error_system(err, errno, "cannot read the archive");
 	source->at = source->block;

@@ -2,8 +2,8 @@
 
 #include <errno.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "fs.h"
 #include "inflate.h"
 #include "memory.h"
 #include "path.h"
@@ -40,10 +40,8 @@ static bool read_at(int file, uint64_t offset, void *into, size_t length,
 	char *at = into;
 
 	while (length) {
-		ssize_t got = pread(file, at, length, (off_t)offset);
+		ssize_t got = fs_read_at(file, at, length, offset);
 
-		if (got < 0 && errno == EINTR)
-			continue;
 		if (got < 0)
 			return error_system(err, errno,
 					    "cannot read the archive");
