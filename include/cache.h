@@ -6,7 +6,8 @@
  *	index/<product>/<version>/<file>   which digest a release's file has
  *	trees/<sha256>/, <sha256>.json     archives unpacked (tree_cache.h)
  *	locks/<sha256>                     one download of an archive at a time
- *	lock                               shared by installs, exclusive to prune
+ *	lock                               shared by installs, exclusive to
+ *prune
  *
  * Nothing in it depends on the machine: it may be copied elsewhere whole. A
  * file under archives/ got its name only after its digest matched; it is
@@ -32,8 +33,8 @@
 struct cache;
 
 /* To look only: nothing is created; a missing cache is an empty one. */
-bool cache_look(struct cache **out, const char *path, struct error *err)
-	NODISCARD;
+bool cache_look(struct cache **out, const char *path,
+		struct error *err) NODISCARD;
 /*
  * To use: folders are made and the shared lock is taken. `path` NULL or not
  * writable: a private cache below `third_party` (-1: then it is an error).
@@ -64,7 +65,10 @@ struct cache_partial {
 	struct lock lock;
 };
 
-#define CACHE_PARTIAL_INIT {{{0}}, -1, "", "", LOCK_INIT}
+#define CACHE_PARTIAL_INIT                   \
+	{                                    \
+		{{0}}, -1, "", "", LOCK_INIT \
+	}
 
 /*
  * 1: opened, and ours alone. 0: another process has it; `holder` (may be
@@ -76,6 +80,10 @@ int cache_partial_open(struct cache *cache, const struct digest *digest,
 /* Its bytes are right: gives it its name. Leaves `file` open for reading. */
 bool cache_partial_accept(struct cache *cache, struct cache_partial *partial,
 			  struct error *err) NODISCARD;
+/* Writes down the ETag that its bytes may be resumed with, so that even a kill
+ * leaves a beginning; false: there is none. */
+bool cache_partial_note(struct cache *cache,
+			const struct cache_partial *partial);
 /* Keeps what there is for a later resume when there is an ETag to resume
  * with, removes it otherwise; releases the lock. */
 void cache_partial_release(struct cache *cache, struct cache_partial *partial);
@@ -93,8 +101,8 @@ bool cache_index_read(const struct cache *cache, const char *product,
 /* Writes only when it differs. */
 bool cache_index_write(struct cache *cache, const char *product,
 		       const char *version, const char *file,
-		       const struct cache_index *index, struct error *err)
-	NODISCARD;
+		       const struct cache_index *index,
+		       struct error *err) NODISCARD;
 void cache_index_release(struct cache_index *index);
 
 /*
@@ -104,7 +112,7 @@ void cache_index_release(struct cache_index *index);
 struct cache_entry {
 	struct digest digest;
 	uint64_t size;
-	int64_t used_at; /* seconds since the epoch */
+	int64_t used_at;   /* seconds since the epoch */
 	struct list names; /* "<product>/<version>/<file>", sorted */
 };
 bool cache_entries(const struct cache *cache, struct cache_entry **out,
@@ -127,7 +135,7 @@ bool cache_clear(struct cache *cache, struct cache_freed *freed,
 
 /* For the cache's own two files: its folder, and its exclusive lock. */
 int cache_folder(const struct cache *cache);
-bool cache_lock_alone(struct cache *cache, const char *what, struct error *err)
-	NODISCARD;
+bool cache_lock_alone(struct cache *cache, const char *what,
+		      struct error *err) NODISCARD;
 
 #endif

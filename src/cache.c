@@ -329,20 +329,30 @@ bool cache_partial_accept(struct cache *cache, struct cache_partial *partial,
 	return true;
 }
 
-void cache_partial_release(struct cache *cache, struct cache_partial *partial)
+bool cache_partial_note(struct cache *cache,
+			const struct cache_partial *partial)
 {
 	struct buf text CLEANUP(buf_release) = BUF_INIT;
-	struct error ignored = ERROR_INIT;
+	struct error why = ERROR_INIT;
 	char name[NAME_SIZE];
 
-	if (partial->lock.held) {
-		partial_name(name, &partial->digest, true);
-		buf_printf(&text, "%s\n%s\n", partial->etag, partial->url);
-		if (!partial->etag[0] ||
-		    !tempfile_write(cache->root, name, 0644, text.data,
-				    text.length, TEMPFILE_NO_SYNC, &ignored))
-			drop_partial(cache, &partial->digest, false);
+	if (!partial->etag[0]) {
+		drop_partial(cache, &partial->digest, true);
+		return false;
 	}
+	partial_name(name, &partial->digest, true);
+	buf_printf(&text, "%s\n%s\n", partial->etag, partial->url);
+	if (tempfile_write(cache->root, name, 0644, text.data, text.length,
+			   TEMPFILE_NO_SYNC, &why))
+		return true;
+	log_verbose("%s", why.text);
+	return false;
+}
+
+void cache_partial_release(struct cache *cache, struct cache_partial *partial)
+{
+	if (partial->lock.held && !cache_partial_note(cache, partial))
+		drop_partial(cache, &partial->digest, false);
 	fs_close(&partial->file);
 	lock_release(&partial->lock);
 }

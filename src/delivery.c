@@ -216,6 +216,17 @@ static bool check_cached(struct delivery *delivery, int file, bool *sound,
 	return true;
 }
 
+/* From here on the bytes in the partial file have a name to resume by. */
+static void download_began(struct fetch_job *job)
+{
+	struct delivery *delivery = job->owner;
+	struct cache_partial *partial = &delivery->partial;
+
+	memcpy(partial->etag, job->etag, sizeof(job->etag));
+	memcpy(partial->url, job->etag_url, sizeof(job->etag_url));
+	cache_partial_note(delivery->desk->cache, partial);
+}
+
 static bool start_download(struct delivery *delivery, struct error *err)
 {
 	const struct manifest_archive *archive = delivery->item->archive;
@@ -231,6 +242,7 @@ static bool start_download(struct delivery *delivery, struct error *err)
 	job->pinned = archive->pinned;
 	job->file = delivery->partial.file;
 	job->owner = delivery;
+	job->began = download_began;
 	memcpy(job->etag, delivery->partial.etag, sizeof(job->etag));
 	memcpy(job->etag_url, delivery->partial.url, sizeof(job->etag_url));
 	delivery->stage = DELIVERY_FETCHING;
@@ -379,6 +391,9 @@ static bool download_failed(struct delivery *delivery, struct error *err)
 		error_set(err, ERROR_NETWORK, "release %s of %s has no %s (%s)",
 			  manifest->version, manifest->product, job->label,
 			  job->failure.text);
+	if (job->missing || err->kind == ERROR_INTEGRITY)
+		return error_hint(err, "Check --base-url and RNET_BASE_URL: "
+				       "what lies there is not this release.");
 	return error_hint(err, "Run the command again; what was downloaded so "
 			       "far is kept.");
 }
@@ -389,11 +404,11 @@ bool delivery_fetched(struct delivery *delivery, struct error *err)
 	struct supply_result *result = delivery->desk->result;
 	char size[16];
 
-	for (size_t i = 0; i < job->notes.count; i++)
-		log_warning("%s", job->notes.items[i]);
 	result->requests += job->requests;
 	if (job->failure.kind != ERROR_NONE)
 		return download_failed(delivery, err);
+	for (size_t i = 0; i < job->notes.count; i++)
+		log_warning("%s", job->notes.items[i]);
 	result->downloaded += job->received;
 	result->fetched++;
 	delivery->stage = DELIVERY_IDLE;
