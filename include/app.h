@@ -46,7 +46,6 @@
 #include "list.h"
 #include "manifest.h"
 
-#define APP_BYTES_MAX      (8u << 20)
 #define APP_POD_LENGTH_MAX 128
 
 struct app_search {
@@ -102,32 +101,5 @@ bool app_read_names(struct app_choice *choice, const char *names,
 		    const char *source, const struct manifest *manifest,
 		    struct error *err) NODISCARD;
 void app_choice_release(struct app_choice *choice);
-
-/*
- * The facts of a package.json that finding needs. False only when the file is
- * there and unreadable or invalid; `found` says whether it is there.
- */
-struct app_facts {
-	bool found;
-	bool mentions;      /* the bytes hold the product's name; set even when
-			       the file is invalid */
-	char *name;         /* may be NULL */
-	char *version;      /* may be NULL */
-	char *libs_version; /* "nativeLibsVersion"; may be NULL */
-	char *public_key;   /* "rneLibs": {"publicKey"}; may be NULL */
-	bool has_block;     /* a member of the product's name */
-	bool depends;       /* a dependency of any kind on the product */
-	bool is_peer;       /* ... one of peerDependencies */
-	struct list workspaces; /* the patterns */
-};
-
-#define APP_FACTS_INIT       \
-	{                    \
-		.name = NULL \
-	}
-
-bool app_facts_read(struct app_facts *facts, const char *file,
-		    const char *product, struct error *err) NODISCARD;
-void app_facts_release(struct app_facts *facts);
 
 #endif

@@ -11,11 +11,12 @@
 #include "attributes.h"
 #include "error.h"
 #include "list.h"
+#include "package_json.h"
 
 struct app_candidate {
 	char *folder;
 	char *file; /* its package.json */
-	struct app_facts facts;
+	struct package_json facts;
 };
 
 #define APP_CANDIDATE_INIT     \

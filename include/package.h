@@ -7,16 +7,16 @@
 
 #include <stdbool.h>
 
-#include "app.h"
 #include "attributes.h"
 #include "error.h"
+#include "package_json.h"
 
 /* A release manifest that travels in the package. */
 #define PACKAGE_MANIFEST "rne-manifest.json"
 
 struct package {
 	char *path; /* absolute, without links; NULL: not found */
-	struct app_facts facts;
+	struct package_json facts;
 };
 
 #define PACKAGE_INIT         \

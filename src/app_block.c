@@ -5,6 +5,7 @@
 #include "config_file.h"
 #include "json.h"
 #include "memory.h"
+#include "package_json.h"
 
 #define POD_KEY "opencvPod"
 
@@ -229,14 +230,14 @@ static bool read_file(struct reading *reading, struct error *err)
 	struct json root, block;
 	bool found;
 
-	if (!config_file_read(reading->file, APP_BYTES_MAX, &text, &found, err))
+	if (!config_file_read(reading->file, PACKAGE_JSON_BYTES_MAX, &text,
+			      &found, err))
 		return false;
 	if (!found)
 		return error_set(err, ERROR_CONFIG, "%s is not there any more",
 				 reading->file);
 	if (!json_parse(&document, reading->file, text.data, text.length,
-			JSON_ALLOW_BOM | JSON_DEEP | JSON_ALLOW_DUPLICATES,
-			err))
+			PACKAGE_JSON_RULES, err))
 		return false;
 	root = json_root(&document);
 	if (!json_object(&root, err))

@@ -8,13 +8,13 @@ void app_candidate_release(struct app_candidate *candidate)
 {
 	free(candidate->folder);
 	free(candidate->file);
-	app_facts_release(&candidate->facts);
+	package_json_release(&candidate->facts);
 }
 
 bool app_candidate_counts(const struct app_search *search,
 			  const struct app_candidate *candidate)
 {
-	const struct app_facts *facts = &candidate->facts;
+	const struct package_json *facts = &candidate->facts;
 
 	if (facts->name && !strcmp(facts->name, search->product))
 		return false;
@@ -30,11 +30,11 @@ bool app_candidate_look(const struct app_search *search, const char *folder,
 		.folder = memory_string(folder),
 		.file = place_join(folder, "package.json"),
 	};
-	if (app_facts_read(&candidate->facts, candidate->file, search->product,
-			   err))
+	if (package_json_read(&candidate->facts, candidate->file,
+			      search->product, err))
 		return true;
 	if (!strict && !candidate->facts.mentions) {
-		app_facts_release(&candidate->facts);
+		package_json_release(&candidate->facts);
 		error_clear(err);
 		return true;
 	}

@@ -236,9 +236,10 @@ static bool find_named(struct app *app, const struct app_search *search,
 		       struct error *err)
 {
 	char *file CLEANUP(memory_release) = named_file(search->named);
-	struct app_facts facts CLEANUP(app_facts_release) = APP_FACTS_INIT;
+	struct package_json facts CLEANUP(package_json_release) =
+		PACKAGE_JSON_INIT;
 
-	if (!app_facts_read(&facts, file, search->product, err))
+	if (!package_json_read(&facts, file, search->product, err))
 		return error_prefix(err, "%s", search->named_by);
 	if (!facts.found)
 		return error_set(err, ERROR_CONFIG,

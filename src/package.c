@@ -3,6 +3,7 @@
 #include <fcntl.h>
 
 #include "bundled.h"
+#include "manifest.h"
 #include "memory.h"
 #include "place.h"
 
@@ -19,7 +20,7 @@ static bool read_facts(struct package *package, const char *folder,
 
 	package_release(package);
 	package->path = memory_string(folder);
-	return app_facts_read(&package->facts, file, product, err);
+	return package_json_read(&package->facts, file, product, err);
 }
 
 static bool is_bundled(const char *product)
@@ -117,7 +118,7 @@ bool package_resolve(struct package *package, const char *start,
 
 const char *package_libs_version(const struct package *package)
 {
-	const struct app_facts *facts = &package->facts;
+	const struct package_json *facts = &package->facts;
 
 	return facts->libs_version ? facts->libs_version : facts->version;
 }
@@ -125,6 +126,6 @@ const char *package_libs_version(const struct package *package)
 void package_release(struct package *package)
 {
 	free(package->path);
-	app_facts_release(&package->facts);
+	package_json_release(&package->facts);
 	*package = (struct package)PACKAGE_INIT;
 }

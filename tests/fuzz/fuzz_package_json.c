@@ -4,6 +4,7 @@
  * both kinds of manifest.
  */
 #include "app.h"
+#include "package_json.h"
 #include "app_names.h"
 #include "bundled.h"
 #include "json.h"
@@ -102,10 +103,11 @@ static void try_block(const char *file, const struct json *root,
 
 static void try_facts(const char *file, const struct json *root)
 {
-	struct app_facts facts CLEANUP(app_facts_release) = APP_FACTS_INIT;
+	struct package_json facts CLEANUP(package_json_release) =
+		PACKAGE_JSON_INIT;
 	struct error err = ERROR_INIT;
 
-	if (!app_facts_read(&facts, file, PRODUCT, &err)) {
+	if (!package_json_read(&facts, file, PRODUCT, &err)) {
 		FUZZ_ASSERT(err.kind == ERROR_CONFIG);
 		FUZZ_ASSERT(strstr(err.text, file));
 		return;
@@ -134,8 +136,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	scratch_write(folder, "package.json", data, size);
 	close(folder);
 	if (json_parse(&document, file, (const char *)data, size,
-		       JSON_ALLOW_BOM | JSON_DEEP | JSON_ALLOW_DUPLICATES,
-		       &err))
+		       PACKAGE_JSON_RULES, &err))
 		root = json_root(&document);
 	try_facts(file, &root);
 	for (size_t i = 0; i < ARRAY_SIZE(manifests); i++)

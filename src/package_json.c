@@ -1,4 +1,4 @@
-#include "app.h"
+#include "package_json.h"
 
 #include "config_file.h"
 #include "json_fields.h"
@@ -52,8 +52,8 @@ static bool names_product(const struct json *root, const char *kind,
 	return false;
 }
 
-static void read_dependencies(struct app_facts *facts, const struct json *root,
-			      const char *product)
+static void read_dependencies(struct package_json *facts,
+			      const struct json *root, const char *product)
 {
 	static const char *const kinds[] = {
 		"dependencies",
@@ -68,7 +68,7 @@ static void read_dependencies(struct app_facts *facts, const struct json *root,
 }
 
 /* An array, or an object whose `packages` is one (yarn 1 with nohoist). */
-static bool read_workspaces(struct app_facts *facts, const struct json *root,
+static bool read_workspaces(struct package_json *facts, const struct json *root,
 			    struct error *err)
 {
 	struct json workspaces = json_member(root, "workspaces");
@@ -83,7 +83,7 @@ static bool read_workspaces(struct app_facts *facts, const struct json *root,
 	       json_strings(&packages, &facts->workspaces, err);
 }
 
-static bool read_public_key(struct app_facts *facts, const struct json *root,
+static bool read_public_key(struct package_json *facts, const struct json *root,
 			    struct error *err)
 {
 	struct json ours = json_member(root, "rneLibs");
@@ -93,7 +93,7 @@ static bool read_public_key(struct app_facts *facts, const struct json *root,
 		json_maybe_string(&ours, "publicKey", &facts->public_key, err));
 }
 
-static bool read_root(struct app_facts *facts, const struct json *root,
+static bool read_root(struct package_json *facts, const struct json *root,
 		      const char *product, struct error *err)
 {
 	struct json block;
@@ -112,8 +112,8 @@ static bool read_root(struct app_facts *facts, const struct json *root,
 	return true;
 }
 
-bool app_facts_read(struct app_facts *facts, const char *file,
-		    const char *product, struct error *err)
+bool package_json_read(struct package_json *facts, const char *file,
+		       const char *product, struct error *err)
 {
 	struct json_document document CLEANUP(json_document_release) =
 		JSON_DOCUMENT_INIT;
@@ -121,26 +121,26 @@ bool app_facts_read(struct app_facts *facts, const char *file,
 	struct json root;
 
 	facts->mentions = true; /* for all we know */
-	if (!config_file_read(file, APP_BYTES_MAX, &text, &facts->found, err))
+	if (!config_file_read(file, PACKAGE_JSON_BYTES_MAX, &text,
+			      &facts->found, err))
 		return false;
 	facts->mentions = memmem(text.data, text.length, product,
 				 strlen(product)) != NULL;
 	if (!facts->found)
 		return true;
 	if (!json_parse(&document, file, text.data, text.length,
-			JSON_ALLOW_BOM | JSON_DEEP | JSON_ALLOW_DUPLICATES,
-			err))
+			PACKAGE_JSON_RULES, err))
 		return false;
 	root = json_root(&document);
 	return read_root(facts, &root, product, err);
 }
 
-void app_facts_release(struct app_facts *facts)
+void package_json_release(struct package_json *facts)
 {
 	free(facts->name);
 	free(facts->version);
 	free(facts->libs_version);
 	free(facts->public_key);
 	list_release(&facts->workspaces);
-	*facts = (struct app_facts)APP_FACTS_INIT;
+	*facts = (struct package_json)PACKAGE_JSON_INIT;
 }
