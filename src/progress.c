@@ -7,13 +7,16 @@
 #include "log.h"
 
 #define REDRAW_MS   100
-#define BAR_WIDTH   20
+#define NAME_WIDTH  28
+#define BAR_WIDTH   10 /* twice that on a wide screen */
+#define WIDE        92
 #define LINES_MAX   8
 #define WIDTH_USUAL 80
 
 static struct {
 	bool live;
-	unsigned lines; /* drawn and still on the screen */
+	unsigned lines; /* of the frame */
+	unsigned drawn; /* of them, on the screen now */
 	int64_t started_ms;
 	int64_t drawn_ms;
 	struct buf frame;
@@ -27,22 +30,34 @@ static int64_t now_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-void progress_bytes(char text[16], uint64_t bytes)
+/* The unit that makes `bytes` a number of at most three digits. */
+static const char *choose_unit(uint64_t bytes, double *divisor)
 {
-	static const char *const units[] = {"KB", "MB", "GB", "TB"};
-	double value = (double)bytes / 1000;
+	static const char *const units[] = {"B", "KB", "MB", "GB", "TB"};
 	size_t unit = 0;
 
-	if (bytes < 1000) {
-		snprintf(text, 16, "%u B", (unsigned)bytes);
-		return;
-	}
-	while (value >= 999.5 && unit + 1 < sizeof(units) / sizeof(*units)) {
-		value /= 1000;
+	*divisor = 1;
+	while ((double)bytes / *divisor >= 999.5 &&
+	       unit + 1 < ARRAY_SIZE(units)) {
+		*divisor *= 1000;
 		unit++;
 	}
-	snprintf(text, 16, value < 99.95 ? "%.1f %s" : "%.0f %s", value,
-		 units[unit]);
+	return units[unit];
+}
+
+/* Digits behind the point: none for bytes, and none of four. */
+static int choose_digits(uint64_t bytes, double divisor)
+{
+	return divisor > 1 && (double)bytes / divisor < 99.95;
+}
+
+void progress_bytes(char text[16], uint64_t bytes)
+{
+	double divisor;
+	const char *unit = choose_unit(bytes, &divisor);
+
+	snprintf(text, 16, "%.*f %s", choose_digits(bytes, divisor),
+		 (double)bytes / divisor, unit);
 }
 
 static void write_out(const char *text, size_t length)
@@ -56,16 +71,17 @@ static void draw(bool show)
 {
 	if (show) {
 		write_out(screen.frame.data, screen.frame.length);
+		screen.drawn = screen.lines;
 		return;
 	}
-	for (; screen.lines; screen.lines--)
+	for (; screen.drawn; screen.drawn--)
 		write_out("\x1b[A\x1b[2K", 7);
 }
 
 void progress_start(bool live)
 {
 	screen.live = live && isatty(STDERR_FILENO);
-	screen.lines = 0;
+	screen.lines = screen.drawn = 0;
 	screen.started_ms = now_ms();
 	screen.drawn_ms = 0;
 	screen.frame = (struct buf)BUF_INIT;
@@ -89,41 +105,57 @@ static unsigned screen_width(void)
 	return size.ws_col;
 }
 
-static void add_bar(struct buf *line, uint64_t received, uint64_t size)
+static void add_bar(struct buf *line, unsigned width, uint64_t received,
+		    uint64_t size)
 {
-	unsigned filled = received >= size
-				  ? BAR_WIDTH
-				  : (unsigned)(received * BAR_WIDTH / size);
+	uint64_t done = received < size ? received : size;
 
 	buf_byte(line, '[');
-	for (unsigned i = 0; i < BAR_WIDTH; i++)
-		buf_byte(line, i < filled ? '#' : '.');
-	buf_printf(line, "] %3u%%  ",
-		   (unsigned)(received >= size ? 100 : received * 100 / size));
+	for (unsigned i = 0; i < width; i++)
+		buf_byte(line, i < done * width / size ? '#' : '.');
+	buf_printf(line, "]%4u%% ", (unsigned)(done * 100 / size));
 }
 
+/* "2.4/4.7 MB", or "2.4 MB" when nobody knows how much there is. */
+static void add_amount(struct buf *line, uint64_t received, uint64_t size)
+{
+	double divisor;
+	const char *unit = choose_unit(size ? size : received, &divisor);
+	int digits = choose_digits(size ? size : received, divisor);
+
+	buf_printf(line, "%.*f", digits, (double)received / divisor);
+	if (size)
+		buf_printf(line, "/%.*f", digits, (double)size / divisor);
+	buf_printf(line, " %s", unit);
+}
+
+static void add_time_left(struct buf *line, uint64_t seconds)
+{
+	if (seconds < 100)
+		buf_printf(line, "  %us left", (unsigned)seconds);
+	else
+		buf_printf(line, "  %um left", (unsigned)(seconds / 60));
+}
+
+/* All of it has room in 80 columns. */
 static void add_line(const char *name, uint64_t received, uint64_t size,
 		     int64_t elapsed_ms)
 {
 	struct buf line CLEANUP(buf_release) = BUF_INIT;
 	uint64_t rate =
 		elapsed_ms > 0 ? received * 1000 / (uint64_t)elapsed_ms : 0;
-	char done[16], all[16], speed[16];
 	size_t width = screen_width() - 1;
+	char speed[16];
 
-	progress_bytes(done, received);
-	progress_bytes(all, size);
+	buf_printf(&line, "%-*.*s ", NAME_WIDTH, NAME_WIDTH, name);
+	if (size)
+		add_bar(&line, width < WIDE ? BAR_WIDTH : 2 * BAR_WIDTH,
+			received, size);
+	add_amount(&line, received, size);
 	progress_bytes(speed, rate);
-	buf_printf(&line, "%-32.32s ", name);
-	if (size)
-		add_bar(&line, received, size);
-	buf_printf(&line, "%s", done);
-	if (size)
-		buf_printf(&line, " of %s", all);
 	buf_printf(&line, "  %s/s", speed);
 	if (size > received && rate)
-		buf_printf(&line, "  %llu s left",
-			   (unsigned long long)((size - received) / rate + 1));
+		add_time_left(&line, (size - received) / rate + 1);
 	buf_append(&screen.frame, line.data,
 		   line.length < width ? line.length : width);
 	buf_byte(&screen.frame, '\n');

@@ -234,7 +234,7 @@ static void show_progress(struct supply *supply)
 		const struct delivery *delivery = &supply->deliveries[i];
 		struct progress_item *item = &supply->progress[i];
 
-		item->name = delivery->item->archive->file;
+		item->name = delivery->item->artifact->name;
 		item->size = delivery->archive.size;
 		item->received = delivery->archive.received;
 		item->running = delivery->stage == DELIVERY_FETCHING;
