@@ -108,32 +108,37 @@ bool cli_usage(const struct command *command, struct error *err)
 	return error_hint(err, "`rne-libs help` lists commands and options.");
 }
 
+/* `dashes` are what stands before such a name on the command line. */
+static bool unknown(const char *what, const char *dashes,
+		    const struct list *names, const char *name,
+		    struct error *err)
+{
+	const char *nearest = list_nearest(names, name);
+	char *advice CLEANUP(memory_release) =
+		nearest ? memory_printf("; did you mean %s%s?", dashes, nearest)
+			: memory_string("");
+
+	error_set(err, ERROR_USAGE, "there is no %s %s%s%s", what, dashes, name,
+		  advice);
+	return cli_usage(NULL, err);
+}
+
 static bool unknown_command(const char *name, struct error *err)
 {
 	struct list names CLEANUP(list_release) = LIST_INIT;
-	const char *nearest;
 
 	for (size_t i = 0; cli_commands[i]; i++)
 		list_add(&names, cli_commands[i]->name);
-	nearest = list_nearest(&names, name);
-	error_set(err, ERROR_USAGE, "there is no command %s%s%s%s", name,
-		  nearest ? "; did you mean " : "", nearest ? nearest : "",
-		  nearest ? "?" : "");
-	return cli_usage(NULL, err);
+	return unknown("command", "", &names, name, err);
 }
 
 static bool unknown_option(const char *name, struct error *err)
 {
 	struct list names CLEANUP(list_release) = LIST_INIT;
-	const char *nearest;
 
 	for (size_t i = 0; i < ARRAY_SIZE(options_table); i++)
 		list_add(&names, options_table[i].name);
-	nearest = list_nearest(&names, name);
-	error_set(err, ERROR_USAGE, "there is no option --%s%s%s%s", name,
-		  nearest ? "; did you mean --" : "", nearest ? nearest : "",
-		  nearest ? "?" : "");
-	return cli_usage(NULL, err);
+	return unknown("option", "--", &names, name, err);
 }
 
 static const struct option *find_option(const char *name, size_t length)
