@@ -4,6 +4,7 @@
 #ifndef RNE_BUF_H
 #define RNE_BUF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "attributes.h"
@@ -15,7 +16,10 @@ struct buf {
 };
 
 extern char buf_empty[1];
-#define BUF_INIT {buf_empty, 0, 0}
+#define BUF_INIT                \
+	{                       \
+		buf_empty, 0, 0 \
+	}
 
 void buf_append(struct buf *buf, const void *bytes, size_t length);
 void buf_text(struct buf *buf, const char *text);
@@ -24,6 +28,8 @@ void buf_printf(struct buf *buf, const char *format, ...) PRINTF(2, 3);
 
 /* Makes room for `length` more bytes and returns where they go. */
 char *buf_reserve(struct buf *buf, size_t length);
+
+bool buf_equal(const struct buf *a, const struct buf *b);
 
 /* Keeps the memory, forgets the bytes. */
 void buf_clear(struct buf *buf);

@@ -53,6 +53,11 @@ void buf_printf(struct buf *buf, const char *format, ...)
 	buf_text(buf, text);
 }
 
+bool buf_equal(const struct buf *a, const struct buf *b)
+{
+	return a->length == b->length && !memcmp(a->data, b->data, a->length);
+}
+
 void buf_clear(struct buf *buf)
 {
 	buf->length = 0;

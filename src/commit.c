@@ -101,8 +101,7 @@ static bool write_next_receipt(const struct commit *commit, bool *changed,
 	if (!fs_read_file(commit->third_party, LAYOUT_RECEIPT,
 			  RECEIPT_BYTES_MAX, &old, &found, err))
 		return false;
-	*changed = !found || old.length != text.length ||
-		   memcmp(old.data, text.data, text.length);
+	*changed = !found || !buf_equal(&old, &text);
 	if (!*changed)
 		return true;
 	/* The journal's sync covers it. */
@@ -157,8 +156,7 @@ bool commit_run(const struct request *request, const struct plan *plan,
 	    !write_next_receipt(&commit, &receipt_changed, err))
 		return false;
 	config_changed =
-		!survey->has_config || survey->config.length != config.length ||
-		memcmp(survey->config.data, config.data, config.length);
+		!survey->has_config || !buf_equal(&survey->config, &config);
 	result->changed =
 		commit.journal.count || receipt_changed || config_changed;
 	if (!result->changed)
