@@ -29,10 +29,13 @@ struct commit_result {
 	size_t kept;    /* files that were equal */
 	size_t removed;
 	struct list replaced; /* what was moved aside, and where to */
-	bool changed; /* anything on disk */
+	bool changed;         /* anything on disk */
 };
 
-#define COMMIT_RESULT_INIT {0, 0, 0, LIST_INIT, false}
+#define COMMIT_RESULT_INIT                \
+	{                                 \
+		0, 0, 0, LIST_INIT, false \
+	}
 
 bool commit_run(const struct request *request, const struct plan *plan,
 		const struct survey *survey, const struct supplied *supplied,

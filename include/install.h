@@ -27,9 +27,11 @@ struct install_report {
 	int64_t milliseconds;
 };
 
-#define INSTALL_REPORT_INIT                                                    \
-	{false, false, 0, LIST_INIT, LIST_INIT, {0, 0, 0, 0},                  \
-	 COMMIT_RESULT_INIT, 0}
+#define INSTALL_REPORT_INIT                                          \
+	{                                                            \
+		false, false, 0, LIST_INIT, LIST_INIT, {0, 0, 0, 0}, \
+			COMMIT_RESULT_INIT, 0                        \
+	}
 
 bool install_run(const struct request *request, struct install_report *report,
 		 struct error *err) NODISCARD;

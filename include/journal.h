@@ -38,7 +38,10 @@ struct journal {
 	char *config;
 };
 
-#define JOURNAL_INIT {NULL, 0, NULL, NULL}
+#define JOURNAL_INIT                \
+	{                           \
+		NULL, 0, NULL, NULL \
+	}
 
 void journal_add(struct journal *journal, enum journal_kind kind,
 		 const char *path, const char *other, const char *aside);

@@ -48,8 +48,8 @@ struct plan {
 	size_t count;
 	struct list removed; /* artifacts installed and no longer wanted */
 	struct digest fingerprint; /* of all that decides the result */
-	bool journal;   /* an interrupted commit has to be finished first */
-	bool litter;    /* ... or what a run left that was killed removed */
+	bool journal; /* an interrupted commit has to be finished first */
+	bool litter;  /* ... or what a run left that was killed removed */
 	bool config_differs; /* the build config or the receipt needs writing */
 };
 

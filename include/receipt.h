@@ -24,9 +24,9 @@
 
 struct receipt_artifact {
 	char *name;
-	char *target; /* NULL: any */
-	char *extra;  /* NULL: core */
-	char *archive; /* its file name */
+	char *target;         /* NULL: any */
+	char *extra;          /* NULL: core */
+	char *archive;        /* its file name */
 	struct digest digest; /* of the archive */
 	char *source; /* the URL it came from; NULL: only known by digest */
 	struct tree files;
@@ -46,8 +46,8 @@ struct receipt {
 };
 
 /* `third_party` may be -1: nothing there. `*out` NULL: no usable receipt. */
-bool receipt_read(struct receipt **out, int third_party, struct error *err)
-	NODISCARD;
+bool receipt_read(struct receipt **out, int third_party,
+		  struct error *err) NODISCARD;
 struct receipt_artifact *receipt_add(struct receipt *receipt, const char *name);
 const struct receipt_artifact *receipt_find(const struct receipt *receipt,
 					    const char *name);

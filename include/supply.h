@@ -34,8 +34,7 @@ struct supply_result {
  * that were marked with `ask`.
  */
 bool supply_run(const struct request *request, struct plan *plan,
-		struct cache *cache, int third_party,
-		struct supplied *supplied, struct supply_result *result,
-		struct error *err) NODISCARD;
+		struct cache *cache, int third_party, struct supplied *supplied,
+		struct supply_result *result, struct error *err) NODISCARD;
 
 #endif

@@ -31,8 +31,8 @@ typedef bool worker_enter(void *context, struct error *err);
 struct worker_pool;
 
 bool worker_pool_start(struct worker_pool **out, unsigned count,
-		       worker_enter *enter, worker_function *run,
-		       void *context, struct error *err) NODISCARD;
+		       worker_enter *enter, worker_function *run, void *context,
+		       struct error *err) NODISCARD;
 /* Queues a job; the pool takes over `file` and closes it. */
 bool worker_pool_submit(struct worker_pool *pool, uint32_t job, int file,
 			const void *detail, size_t detail_length,

@@ -48,9 +48,9 @@ static void only_64_digits_are_a_digest(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
 		assert_false(digest_from_hex(&digest, texts[i]));
-	assert_true(
-		digest_from_hex(&digest, "BA7816BF8F01CFEA414140DE5DAE2223B0036"
-					 "1A396177A9CB410FF61F20015AD"));
+	assert_true(digest_from_hex(&digest,
+				    "BA7816BF8F01CFEA414140DE5DAE2223B0036"
+				    "1A396177A9CB410FF61F20015AD"));
 }
 
 static void a_file_in_pieces_hashes_like_its_bytes(void **state)

@@ -235,8 +235,10 @@ static void without_a_worker_left_every_job_fails(void **state)
 	submit(pool, TASK_ECHO, -1, NULL);
 	submit(pool, TASK_ECHO, -1, NULL);
 	expect_failure(pool, ERROR_ARCHIVE, "exit code 3");
-	expect_failure(pool, ERROR_ARCHIVE, "no reader of archives is left: the reader ended");
-	expect_failure(pool, ERROR_ARCHIVE, "no reader of archives is left: the reader ended");
+	expect_failure(pool, ERROR_ARCHIVE,
+		       "no reader of archives is left: the reader ended");
+	expect_failure(pool, ERROR_ARCHIVE,
+		       "no reader of archives is left: the reader ended");
 	assert_int_equal(worker_pool_pending(pool), 0);
 }
 
