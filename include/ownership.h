@@ -14,6 +14,7 @@
 
 #include "attributes.h"
 #include "commit.h"
+#include "error.h"
 #include "receipt.h"
 #include "tree.h"
 
@@ -35,6 +36,9 @@ void ownership_collect(struct ownership *ownership, const struct receipt *old,
 		       const struct supplied *supplied);
 void ownership_release(struct ownership *ownership);
 
+/* No artifact has a file or link where another has a folder; else ARCHIVE. */
+bool ownership_check(const struct ownership *ownership,
+		     struct error *err) NODISCARD;
 /* Someone owns it after the commit. */
 bool ownership_has(const struct ownership *ownership, const char *path);
 bool ownership_has_folder(const struct ownership *ownership, const char *path);

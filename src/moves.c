@@ -19,12 +19,31 @@ struct moves {
 	struct commit_result *result;
 	struct set folders; /* parents that were looked at already */
 	char *last_folder;  /* of them, the last */
+	struct set asides;  /* names under replaced/ that are given away */
 };
 
 static void moves_release(struct moves *moves)
 {
 	set_release(&moves->folders);
 	free(moves->last_folder);
+	set_release(&moves->asides);
+}
+
+/* Nothing is there, and nothing but folders above it. */
+static bool is_free(struct moves *moves, const char *path, bool *is,
+		    struct error *err)
+{
+	char *above CLEANUP(memory_release) = memory_string(path);
+	struct stat st;
+	int there = fs_stat_at(moves->third_party, path, &st, err);
+
+	*is = !there && !set_has(&moves->asides, path);
+	for (char *slash; there >= 0 && *is && (slash = strrchr(above, '/'));) {
+		*slash = '\0';
+		there = fs_stat_at(moves->third_party, above, &st, err);
+		*is = !there || S_ISDIR(st.st_mode);
+	}
+	return there >= 0;
 }
 
 /* A free name under replaced/ for what is in the way at `path`. */
@@ -33,15 +52,15 @@ static bool find_aside(struct moves *moves, const char *path, char **out,
 {
 	for (unsigned i = 0; i < ASIDE_TRIES; i++) {
 		char *name CLEANUP(memory_release) =
-			i ? memory_printf(LAYOUT_REPLACED "/%s.%u", path, i)
+			i ? memory_printf(LAYOUT_REPLACED "/%u/%s", i, path)
 			  : memory_printf(LAYOUT_REPLACED "/%s", path);
-		struct stat st;
-		int there = fs_stat_at(moves->third_party, name, &st, err);
+		bool is;
 
-		if (there < 0)
+		if (!is_free(moves, name, &is, err))
 			return false;
-		if (there)
+		if (!is)
 			continue;
+		set_add(&moves->asides, name);
 		*out = name;
 		name = NULL;
 		return true;
@@ -133,8 +152,7 @@ static bool same_file_bytes(struct moves *moves, const char *path,
 	int fd CLEANUP(fs_close) = -1;
 
 	*same = false;
-	if (!S_ISREG(st->st_mode) || (uint64_t)st->st_size != entry->size ||
-	    !!(st->st_mode & 0100) != entry->executable)
+	if (!S_ISREG(st->st_mode) || (uint64_t)st->st_size != entry->size)
 		return true;
 	if (ours && ours->kind == TREE_FILE && ours->mtime == fs_mtime(st)) {
 		*same = digest_equal(&ours->digest, &entry->digest);
@@ -163,19 +181,58 @@ static bool same_link(struct moves *moves, const struct tree_entry *entry,
 	return true;
 }
 
+/* What lies there is what we put there: nobody's work is lost with it. */
+static bool is_as_installed(struct moves *moves, const char *path,
+			    const struct stat *st, bool *is, struct error *err)
+{
+	const struct tree_entry *ours =
+		ownership_before(moves->ownership, path);
+
+	*is = false;
+	if (!ours || ours->kind == TREE_FOLDER)
+		return true;
+	if (ours->kind == TREE_LINK)
+		return same_link(moves, ours, st, is, err);
+	return same_file_bytes(moves, path, ours, st, is, err);
+}
+
+/* What was ours and is not wanted; a folder is left to its files. */
+static bool take_away(struct moves *moves, const char *path,
+		      const struct stat *st, struct error *err)
+{
+	char *aside CLEANUP(memory_release) = NULL;
+	bool ours;
+
+	if (S_ISDIR(st->st_mode))
+		return true;
+	if (!is_as_installed(moves, path, st, &ours, err))
+		return false;
+	if (ours) {
+		journal_add(moves->journal, JOURNAL_REMOVE, path, NULL, NULL);
+		moves->result->removed++;
+		return true;
+	}
+	/* Changed since it was installed: someone's work, but not to ship. */
+	if (!aside_name(moves, path, &aside, err))
+		return false;
+	journal_add(moves->journal, JOURNAL_ASIDE, path, aside, NULL);
+	return true;
+}
+
 static bool plan_folder(struct moves *moves, struct owner *owner,
 			struct error *err)
 {
+	const char *path = owner->entry->path;
 	struct stat st;
-	int there =
-		fs_stat_at(moves->third_party, owner->entry->path, &st, err);
+	int there = fs_stat_at(moves->third_party, path, &st, err);
 
 	if (there < 0 || (there && S_ISDIR(st.st_mode)))
 		return there >= 0;
-	if (there && !clear_folder(moves, owner->entry->path, err))
+	if (there && !(ownership_before(moves->ownership, path)
+			       ? take_away(moves, path, &st, err)
+			       : clear_folder(moves, path, err)))
 		return false;
-	journal_add(moves->journal, JOURNAL_FOLDER, owner->entry->path, NULL,
-		    NULL);
+	journal_add(moves->journal, JOURNAL_FOLDER, path, NULL, NULL);
 	return true;
 }
 
@@ -188,8 +245,11 @@ static bool check_staged(struct moves *moves, struct owner *owner,
 
 	if (there < 0)
 		return false;
-	if (!there || (owner->entry->kind == TREE_FILE &&
-		       (uint64_t)st.st_size != owner->entry->size))
+	if (!there ||
+	    (owner->entry->kind == TREE_FILE
+		     ? !S_ISREG(st.st_mode) ||
+			       (uint64_t)st.st_size != owner->entry->size
+		     : !S_ISLNK(st.st_mode)))
 		return error_set(err, ERROR_FILESYSTEM,
 				 LAYOUT_THIRD_PARTY "/%s is not as it was "
 						    "written a moment ago",
@@ -231,12 +291,13 @@ static bool clear_path(struct moves *moves, const char *path,
 		       const struct stat *there, char **aside,
 		       struct error *err)
 {
-	bool ours = ownership_before(moves->ownership, path);
+	bool ours;
 
-	if (!there || (ours && !S_ISDIR(there->st_mode)))
+	if (!there)
 		return true;
 	if (!S_ISDIR(there->st_mode))
-		return aside_name(moves, path, aside, err);
+		return is_as_installed(moves, path, there, &ours, err) &&
+		       (ours || aside_name(moves, path, aside, err));
 	if (!holds_only_ours(moves, path, PATH_DEPTH_MAX, &ours, err))
 		return false;
 	/* A folder of ours is empty by then; if it is not, it is kept. */
@@ -244,17 +305,24 @@ static bool clear_path(struct moves *moves, const char *path,
 		    : aside_name(moves, path, aside, err);
 }
 
-static bool plan_put(struct moves *moves, struct owner *owner,
-		     const struct stat *there, struct error *err)
+/* On some disks every file is executable, which does no harm. */
+static bool mode_fits(struct moves *moves, const struct tree_entry *entry,
+		      const struct stat *st)
 {
-	const char *path = owner->entry->path;
-	char *aside CLEANUP(memory_release) = NULL;
+	const struct tree_entry *ours =
+		ownership_before(moves->ownership, entry->path);
 
-	if (!check_staged(moves, owner, err) ||
-	    !clear_path(moves, path, there, &aside, err))
+	return (!entry->executable || st->st_mode & 0100) &&
+	       (!ours || ours->executable == entry->executable);
+}
+
+static bool plan_put(struct moves *moves, struct owner *owner, char *aside,
+		     struct error *err)
+{
+	if (!check_staged(moves, owner, err))
 		return false;
-	journal_add(moves->journal, aside ? JOURNAL_SWAP : JOURNAL_PUT, path,
-		    owner->staged, aside);
+	journal_add(moves->journal, aside ? JOURNAL_SWAP : JOURNAL_PUT,
+		    owner->entry->path, owner->staged, aside);
 	moves->result->written++;
 	return true;
 }
@@ -263,6 +331,7 @@ static bool plan_file(struct moves *moves, struct owner *owner,
 		      struct error *err)
 {
 	struct tree_entry *entry = owner->entry;
+	char *aside CLEANUP(memory_release) = NULL;
 	bool same = false;
 	struct stat st;
 	int there = fs_stat_at(moves->third_party, entry->path, &st, err);
@@ -276,7 +345,11 @@ static bool plan_file(struct moves *moves, struct owner *owner,
 	    !same_link(moves, entry, &st, &same, err))
 		return false;
 	if (!same)
-		return plan_put(moves, owner, there ? &st : NULL, err);
+		return clear_path(moves, entry->path, there ? &st : NULL,
+				  &aside, err) &&
+		       plan_put(moves, owner, aside, err);
+	if (entry->kind == TREE_FILE && !mode_fits(moves, entry, &st))
+		return plan_put(moves, owner, NULL, err);
 	entry->mtime = fs_mtime(&st);
 	moves->result->kept++;
 	return true;
@@ -287,12 +360,12 @@ static bool refresh_kept(struct moves *moves, struct owner *owner,
 			 struct error *err)
 {
 	struct stat st;
+	int there =
+		fs_stat_at(moves->third_party, owner->entry->path, &st, err);
 
-	if (fs_stat_at(moves->third_party, owner->entry->path, &st, err) < 0)
-		return false;
-	if (owner->entry->kind == TREE_FILE)
+	if (there > 0 && owner->entry->kind == TREE_FILE)
 		owner->entry->mtime = fs_mtime(&st);
-	return true;
+	return there >= 0;
 }
 
 static bool plan_owner(struct moves *moves, struct owner *owner,
@@ -331,36 +404,17 @@ static bool plan_owners(struct moves *moves, struct error *err)
 	return true;
 }
 
-static bool plan_removal(struct moves *moves, const struct tree_entry *old,
+/* Not through a link: what lies behind one is no business of ours. */
+static bool plan_removal(struct moves *moves, const char *path,
 			 struct error *err)
 {
-	char *aside CLEANUP(memory_release) = NULL;
-	bool same = false;
 	struct stat st;
-	int there = fs_stat_at(moves->third_party, old->path, &st, err);
+	int there = fs_stat_at(moves->third_party, path, &st, err);
 
 	if (there <= 0)
 		return there == 0;
-	if (old->kind == TREE_LINK) {
-		if (!same_link(moves, old, &st, &same, err))
-			return false;
-	} else if (!same_file_bytes(moves, old->path, old, &st, &same, err)) {
-		return false;
-	}
-	if (same) {
-		journal_add(moves->journal, JOURNAL_REMOVE, old->path, NULL,
-			    NULL);
-		moves->result->removed++;
-		return true;
-	}
-	/* Changed since it was installed: someone's work, but not to ship. */
-	if (!S_ISDIR(st.st_mode)) {
-		if (!aside_name(moves, old->path, &aside, err))
-			return false;
-		journal_add(moves->journal, JOURNAL_ASIDE, old->path, aside,
-			    NULL);
-	}
-	return true;
+	return clear_parents(moves, path, err) &&
+	       take_away(moves, path, &st, err);
 }
 
 static void add_parents(struct set *seen, struct list *folders,
@@ -381,6 +435,15 @@ static void add_parents(struct set *seen, struct list *folders,
 	}
 }
 
+/* A folder makes room for a file of its name; a file is swapped for one. */
+static bool is_wanted_still(const struct moves *moves,
+			    const struct tree_entry *old)
+{
+	return old->kind == TREE_FOLDER
+		       ? ownership_has_folder(moves->ownership, old->path)
+		       : ownership_has(moves->ownership, old->path);
+}
+
 static bool plan_removals(struct moves *moves, struct error *err)
 {
 	struct list folders CLEANUP(list_release) = LIST_INIT;
@@ -390,10 +453,11 @@ static bool plan_removals(struct moves *moves, struct error *err)
 		const struct tree_entry *old =
 			&moves->ownership->before.entries[i];
 
-		if (ownership_has(moves->ownership, old->path) ||
+		if (is_wanted_still(moves, old) ||
 		    (i && !strcmp(old->path, old[-1].path)))
 			continue;
-		if (old->kind != TREE_FOLDER && !plan_removal(moves, old, err))
+		if (old->kind != TREE_FOLDER &&
+		    !plan_removal(moves, old->path, err))
 			return false;
 		if (old->kind == TREE_FOLDER && set_add(&seen, old->path))
 			list_add(&folders, old->path);
@@ -419,7 +483,9 @@ bool moves_plan(const struct ownership *ownership, int third_party,
 		.journal = journal,
 		.result = result,
 		.folders = SET_INIT,
+		.asides = SET_INIT,
 	};
 
-	return plan_removals(&moves, err) && plan_owners(&moves, err);
+	return ownership_check(ownership, err) && plan_removals(&moves, err) &&
+	       plan_owners(&moves, err);
 }

@@ -2,6 +2,7 @@
 
 #include "memory.h"
 #include "path.h"
+#include "set.h"
 
 /* Every file of the old receipt, to look paths up in. */
 static void collect_before(struct ownership *ownership,
@@ -107,4 +108,42 @@ const struct tree_entry *ownership_before(const struct ownership *ownership,
 					  const char *path)
 {
 	return tree_find(&ownership->before, path);
+}
+
+/* The owner above `path` that is no folder; NULL: none. `path` is cut. */
+static const struct owner *in_the_way(const struct ownership *ownership,
+				      struct set *seen, char *path)
+{
+	for (char *slash; (slash = strrchr(path, '/'));) {
+		const struct owner *above;
+
+		*slash = '\0';
+		/* What was seen has been looked at to its root. */
+		if (!set_add(seen, path))
+			return NULL;
+		above = find(ownership, path);
+		if (above && above->entry->kind != TREE_FOLDER)
+			return above;
+	}
+	return NULL;
+}
+
+bool ownership_check(const struct ownership *ownership, struct error *err)
+{
+	struct set seen CLEANUP(set_release) = SET_INIT;
+
+	for (size_t i = 0; i < ownership->count; i++) {
+		const struct owner *owner = &ownership->owners[i];
+		char *path CLEANUP(memory_release) =
+			memory_string(owner->entry->path);
+		const struct owner *above = in_the_way(ownership, &seen, path);
+
+		if (above)
+			return error_set(err, ERROR_ARCHIVE,
+					 "%s of %s lies below %s, which is no "
+					 "folder in %s",
+					 owner->entry->path, owner->artifact,
+					 above->entry->path, above->artifact);
+	}
+	return true;
 }

@@ -1,0 +1,143 @@
+// States of third-party/ and of the cache that other hands, older releases and
+// killed runs leave behind: the next run goes on from each of them by itself.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { bytes, expectedTree, manifestOf, ok, sampleRelease, sha256, withProject, write } from './lib/project.mjs';
+
+const abi = 'arm64-v8a';
+const core = ['core-android-arm64-v8a', 'core-android-x86_64'];
+const opencv = ['opencv-android-arm64-v8a', 'opencv-android-x86_64'];
+const library = `android/libs/executorch/${abi}/libexecutorch.so`;
+const replaced = (project, name) => path.join(project.thirdParty, '.rne-libs/replaced', name);
+
+withProject('a file of one artifact where another has a folder is refused before anything moves', { block: { extras: ['opencv'] } }, async (project) => {
+  ok(await project.run());
+  for (const [file, folder] of [['core', 'opencv'], ['opencv', 'core']]) {
+    const release = sampleRelease({ seed: file });
+    release[`${file}-android-${abi}`].thing = 'a file';
+    release[`${folder}-android-${abi}`]['thing/inner'] = 'a file below it';
+    project.setRelease(release);
+    const refused = await project.run();
+    assert.equal(refused.code, 6, refused.stderr);
+    assert.match(refused.stderr, /android\/libs\/thing\/inner of .* lies below android\/libs\/thing, which is no folder in/);
+    assert.deepEqual(project.tree(), expectedTree(sampleRelease(), [...core, ...opencv]));
+  }
+  project.setRelease(sampleRelease({ seed: 'v3' }));
+  ok(await project.run());
+  assert.deepEqual(project.tree(), expectedTree(sampleRelease({ seed: 'v3' }), [...core, ...opencv]));
+});
+
+withProject('what is moved aside finds a place, whatever lies under replaced/ already', { block: { extras: [] } }, async (project) => {
+  const again = () => {
+    fs.rmSync(path.join(project.thirdParty, 'android'), { recursive: true, force: true });
+    fs.rmSync(project.receiptFile, { force: true });
+  };
+  write(path.join(project.thirdParty, 'android/libs'), 'a file where a folder belongs');
+  ok(await project.run());
+  assert.equal(fs.readFileSync(replaced(project, 'android/libs'), 'utf8'), 'a file where a folder belongs');
+  for (const [content, place] of [['first', '1'], ['second', '2']]) {
+    again();
+    write(path.join(project.thirdParty, library), content);
+    const result = ok(await project.run());
+    assert.match(result.stderr, new RegExp(`kept as third-party/.rne-libs/replaced/${place}/${library}`));
+    assert.equal(fs.readFileSync(replaced(project, `${place}/${library}`), 'utf8'), content);
+  }
+  assert.deepEqual(project.tree(), expectedTree(sampleRelease(), core));
+});
+
+withProject('a folder that became a link is no way to remove or to move what lies behind it', { block: { extras: ['opencv'] } }, async (project) => {
+  ok(await project.run());
+  const elsewhere = path.join(project.root, 'elsewhere');
+  const folder = path.join(project.thirdParty, 'android');
+  fs.renameSync(folder, elsewhere);
+  fs.symlinkSync(elsewhere, folder);
+  const file = `libs/opencv/${abi}/libopencv_core.a`;
+  fs.writeFileSync(path.join(elsewhere, file), 'edited');
+  project.setBlock({ extras: [] });
+  const refused = await project.run();
+  assert.equal(refused.code, 7, refused.stderr);
+  assert.match(refused.stderr, /third-party\/android is a symbolic link/);
+  assert.match(refused.stderr, /Nothing that was installed has changed/);
+  assert.equal(fs.readFileSync(path.join(elsewhere, file), 'utf8'), 'edited');
+  fs.unlinkSync(folder);
+  fs.renameSync(elsewhere, folder);
+  ok(await project.run());
+  assert.equal(fs.readFileSync(replaced(project, `android/${file}`), 'utf8'), 'edited');
+  assert.deepEqual(project.tree(), expectedTree(sampleRelease(), core));
+});
+
+withProject('an installed file that someone changed is kept aside when it is repaired, upgraded or removed', { block: { extras: ['opencv'] } }, async (project) => {
+  ok(await project.run());
+  const library2 = `android/libs/opencv/${abi}/libopencv_core.a`;
+  fs.writeFileSync(path.join(project.thirdParty, library), 'my own build');
+  ok(await project.run());
+  assert.equal(fs.readFileSync(replaced(project, library), 'utf8'), 'my own build');
+  fs.writeFileSync(path.join(project.thirdParty, library2), 'mine, too');
+  project.setRelease(sampleRelease({ seed: 'v2' }));
+  ok(await project.run());
+  assert.equal(fs.readFileSync(replaced(project, library2), 'utf8'), 'mine, too');
+  fs.unlinkSync(path.join(project.thirdParty, library2));
+  fs.symlinkSync('elsewhere', path.join(project.thirdParty, library2));
+  project.setBlock({ extras: [] });
+  ok(await project.run());
+  assert.equal(fs.readlinkSync(replaced(project, `1/${library2}`)), 'elsewhere');
+  assert.deepEqual(project.tree(), expectedTree(sampleRelease({ seed: 'v2' }), core));
+});
+
+withProject('a mode that changed is put right, and is no reason to keep a file aside', { block: { extras: ['opencv'] } }, async (project) => {
+  const mode = (name) => fs.statSync(path.join(project.thirdParty, name)).mode & 0o777;
+  write(path.join(project.thirdParty, library), bytes(`v1 ${abi} core`, 20000));
+  fs.chmodSync(path.join(project.thirdParty, library), 0o777);
+  ok(await project.run());
+  fs.chmodSync(path.join(project.thirdParty, `android/libs/opencv/${abi}/libopencv_core.a`), 0o777);
+  fs.chmodSync(path.join(project.thirdParty, `android/libs/opencv/x86_64/libopencv_core.a`), 0o400);
+  project.setBlock({ extras: [] });
+  ok(await project.run());
+  assert.deepEqual(project.tree(), expectedTree(sampleRelease(), core));
+  assert.ok(!fs.existsSync(replaced(project, '')));
+});
+
+// What `thing` may be in an archive.
+const kinds = {
+  nothing: () => {},
+  'a file': (at) => fs.writeFileSync(at, 'a file'),
+  'another file': (at) => fs.writeFileSync(at, 'another file'),
+  'a program': (at) => { fs.writeFileSync(at, 'a file'); fs.chmodSync(at, 0o755); },
+  'a link': (at) => fs.symlinkSync('anchor', at),
+  'a folder': (at) => write(path.join(at, 'inner/file'), 'a file in a folder'),
+  'an empty folder': (at) => fs.mkdirSync(at),
+};
+
+function release(project, kind) {
+  const stage = path.join(project.root, 'stage');
+  const archive = path.join(project.release, `core-android-${abi}.tar.gz`);
+  fs.rmSync(stage, { recursive: true, force: true });
+  write(path.join(stage, 'anchor'), 'always here');
+  kinds[kind](path.join(stage, 'thing'));
+  execFileSync('tar', ['-czf', archive, '-C', stage, '.']);
+  write(`${archive}.sha256`, sha256(fs.readFileSync(archive)));
+  write(path.join(project.pkg, 'rne-manifest.json'), manifestOf(project.release, { pinned: true }));
+  return stage;
+}
+
+const listing = (folder) => execFileSync('find', ['.', '-path', './.rne-libs', '-prune', '-o', '-printf', '%p %y %l %m\n'], { cwd: folder, encoding: 'utf8' })
+  .split('\n').filter((line) => /thing/.test(line)).sort();
+
+withProject('any kind of thing becomes any other from one release to the next', { block: { extras: [] } }, async (project) => {
+  const env = { RNET_TARGET: 'android-arm64' };
+  for (const before of Object.keys(kinds)) {
+    for (const after of Object.keys(kinds)) {
+      if (before === after) continue;
+      release(project, before);
+      ok(await project.run([], { env }));
+      const stage = release(project, after);
+      const result = ok(await project.run([], { env }));
+      assert.deepEqual(listing(path.join(project.thirdParty, 'android/libs')), listing(stage), `${before} to ${after}`);
+      assert.doesNotMatch(result.stderr, /warning/, `${before} to ${after}`);
+      assert.ok(!fs.existsSync(replaced(project, '')), `${before} to ${after}`);
+      assert.match(ok(await project.run([], { env })).stderr, /up to date/, `${before} to ${after}`);
+    }
+  }
+});
