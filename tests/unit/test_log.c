@@ -48,6 +48,14 @@ static void a_url_is_shown_without_what_may_be_secret(void **state)
 		{"https://host/a?token=x#y", "https://host/a?***"},
 		{"https://host/a@b", "https://host/a@b"},
 		{"host:80", "host:80"},
+		{"me:pw@host:3128", "***@host:3128"},
+		/* A server's Location need not be a URL at all. */
+		{"//me:pw@host/a", "//***@host/a"},
+		{"https:/me:pw@host/", "https:/***@host/"},
+		{"https:\\\\me:pw@host/", "https:\\\\***@host/"},
+		{"ht/..?tps://me:pw@host/", "ht/..?***"},
+		{"#://@", ""},
+		{"", ""},
 	};
 
 	(void)state;
