@@ -191,7 +191,8 @@ static void take_failure(const struct answer_head *head, const char *bytes,
 	char *hint CLEANUP(memory_release) =
 		memory_string_n(bytes + head->length, head->hint_length);
 
-	if (head->kind < ERROR_SIGNAL)
+	/* It becomes the exit code: none that is not in the manual. */
+	if (head->kind <= ERROR_LOCKED)
 		kind = (enum error_kind)head->kind;
 	error_set(failure, kind, "%s", text);
 	if (*hint)
