@@ -33,6 +33,7 @@ async function setUp(body) {
     if (!fs.existsSync(file)) return response.writeHead(404).end();
     response.end(fs.readFileSync(file));
   });
+  server.unref();
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${server.address().port}/manifest.json`;
   const install = (args = [], env = {}) => project.run(['--manifest', url, ...args], { env });

@@ -63,8 +63,9 @@ export function writeRelease(folder, release) {
     const stage = fs.mkdtempSync(path.join(os.tmpdir(), 'rne-stage-'));
     for (const [file, content] of Object.entries(files)) {
       write(path.join(stage, file), content);
-      fs.utimesSync(path.join(stage, file), 499162500, 499162500);
     }
+    // Folders, too: the same files make the same archive, whenever.
+    for (const entry of [...fs.readdirSync(stage, { recursive: true }), '.']) fs.utimesSync(path.join(stage, entry), 499162500, 499162500);
     const archive = path.join(folder, `${name}.tar.gz`);
     execFileSync('tar', ['-czf', archive, '-C', stage, '.']);
     write(`${archive}.sha256`, `${sha256(fs.readFileSync(archive))}\n`);
@@ -206,6 +207,9 @@ export async function serve(folder, answer) {
     if (!fs.existsSync(file)) return response.writeHead(404).end('<html>no such file</html>');
     response.end(fs.readFileSync(file));
   });
+  // A test that failed before close() must not keep the process waiting.
+  server.unref();
+  server.on('connection', (socket) => socket.unref());
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     requests,
