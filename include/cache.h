@@ -88,7 +88,8 @@ bool cache_partial_note(struct cache *cache,
  * with, removes it otherwise; releases the lock. */
 void cache_partial_release(struct cache *cache, struct cache_partial *partial);
 
-/* Which digest a file of a release had when it was last verified. */
+/* Which digest a file of a release had when it was last verified; what cannot
+ * be read is as good as not there. */
 struct cache_index {
 	struct digest digest;
 	uint64_t size;
@@ -96,8 +97,7 @@ struct cache_index {
 };
 bool cache_index_read(const struct cache *cache, const char *product,
 		      const char *version, const char *file,
-		      struct cache_index *index, bool *found,
-		      struct error *err) NODISCARD;
+		      struct cache_index *index) NODISCARD;
 /* Writes only when it differs. */
 bool cache_index_write(struct cache *cache, const char *product,
 		       const char *version, const char *file,

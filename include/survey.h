@@ -36,8 +36,8 @@ bool survey_make(struct survey *survey, struct plan *plan,
 void survey_release(struct survey *survey);
 
 /* The same without a package: what the cache has of a plan (warm). */
-bool survey_cache(struct plan *plan, const struct request *request,
-		  const struct cache *cache, struct error *err) NODISCARD;
+void survey_cache(struct plan *plan, const struct request *request,
+		  const struct cache *cache);
 
 /*
  * Holds one installed artifact against the disk. `found` (may be NULL) gets a

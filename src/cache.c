@@ -196,20 +196,20 @@ bool cache_has(const struct cache *cache, const struct digest *digest,
 	char name[NAME_SIZE];
 
 	archive_name(name, digest);
-	return has(cache->root, name, size) ||
-	       (!is_discarded(cache, digest) && has(cache->source, name, size));
+	return !is_discarded(cache, digest) &&
+	       (has(cache->root, name, size) || has(cache->source, name, size));
 }
 
 int cache_read(const struct cache *cache, const struct digest *digest)
 {
 	char name[NAME_SIZE];
 
+	if (!cache_has(cache, digest, 0))
+		return -1;
 	archive_name(name, digest);
-	if (has(cache->root, name, 0))
-		return fs_open_at(cache->root, name, O_RDONLY, 0);
-	if (!is_discarded(cache, digest) && has(cache->source, name, 0))
-		return fs_open_at(cache->source, name, O_RDONLY, 0);
-	return -1;
+	return fs_open_at(has(cache->root, name, 0) ? cache->root
+						    : cache->source,
+			  name, O_RDONLY, 0);
 }
 
 void cache_discard(struct cache *cache, const struct digest *digest)
@@ -220,9 +220,32 @@ void cache_discard(struct cache *cache, const struct digest *digest)
 	archive_name(name, digest);
 	if (!fs_remove_tree(cache->root, name, &ignored))
 		log_verbose("%s", ignored.text);
+	else if (cache->source < 0)
+		return;
+	/* What cannot be removed is overlooked from now on. */
 	cache->discarded = memory_grow(cache->discarded, cache->discarded_count,
 				       sizeof(*cache->discarded));
 	cache->discarded[cache->discarded_count++] = *digest;
+}
+
+static void undiscard(struct cache *cache, const struct digest *digest)
+{
+	for (size_t i = 0; i < cache->discarded_count; i++) {
+		if (digest_equal(&cache->discarded[i], digest))
+			cache->discarded[i--] =
+				cache->discarded[--cache->discarded_count];
+	}
+}
+
+/* A folder, a link or a FIFO where a file belongs is nobody's: it goes. */
+static bool make_room(struct cache *cache, const char *name, struct error *err)
+{
+	struct stat st;
+	int there = fs_stat_at(cache->root, name, &st, err);
+
+	return there == 0 ||
+	       (there > 0 && (S_ISREG(st.st_mode) ||
+			      fs_remove_tree(cache->root, name, err)));
 }
 
 void cache_touch(struct cache *cache, const struct digest *digest)
@@ -279,11 +302,17 @@ int cache_partial_open(struct cache *cache, const struct digest *digest,
 	partial->digest = *digest;
 	digest_to_hex(digest, hex);
 	snprintf(name, sizeof(name), "locks/%s", hex);
+	if (!make_room(cache, name, err))
+		return -1;
 	locked = lock_try(&partial->lock, cache->root, name, LOCK_EXCLUSIVE,
 			  "download", holder, err);
 	if (locked <= 0)
 		return locked;
 	partial_name(name, digest, false);
+	if (!make_room(cache, name, err)) {
+		lock_release(&partial->lock);
+		return -1;
+	}
 	partial->file = fs_open_at(cache->root, name, O_RDWR | O_CREAT, 0644);
 	if (partial->file < 0) {
 		error_system(err, errno, "cannot create %s/%s", cache->path,
@@ -322,8 +351,10 @@ bool cache_partial_accept(struct cache *cache, struct cache_partial *partial,
 	 * its bytes with the power is then downloaded again. */
 	partial_name(from, &partial->digest, false);
 	archive_name(to, &partial->digest);
-	if (!fs_rename(cache->root, from, cache->root, to, err))
+	if (!make_room(cache, to, err) ||
+	    !fs_rename(cache->root, from, cache->root, to, err))
 		return error_prefix(err, "cache %s", cache->path);
+	undiscard(cache, &partial->digest);
 	drop_partial(cache, &partial->digest, true);
 	lock_release(&partial->lock);
 	return true;
@@ -380,7 +411,7 @@ static bool parse_index(const struct json *root, struct cache_index *index,
 
 bool cache_index_read(const struct cache *cache, const char *product,
 		      const char *version, const char *file,
-		      struct cache_index *index, bool *found, struct error *err)
+		      struct cache_index *index)
 {
 	struct json_document document CLEANUP(json_document_release) =
 		JSON_DOCUMENT_INIT;
@@ -389,27 +420,26 @@ bool cache_index_read(const struct cache *cache, const char *product,
 	int root = cache->root >= 0 ? cache->root : cache->source;
 	struct error why = ERROR_INIT;
 	struct json at;
+	bool found = false;
 
-	*found = false;
 	if (cache->owner >= 0 && cache->source >= 0)
 		root = cache->source;
 	if (root < 0)
-		return true;
-	if (!fs_read_file(root, path, INDEX_BYTES_MAX, &text, found, err))
-		return error_prefix(err, "cache %s", cache->path);
-	if (!*found)
-		return true;
-	if (json_parse(&document, path, text.data, text.length,
-		       JSON_WHOLE_NUMBERS, &why)) {
-		at = json_root(&document);
-		if (parse_index(&at, index, &why))
-			return true;
+		return false;
+	if (fs_read_file(root, path, INDEX_BYTES_MAX, &text, &found, &why)) {
+		if (!found)
+			return false;
+		if (json_parse(&document, path, text.data, text.length,
+			       JSON_WHOLE_NUMBERS, &why)) {
+			at = json_root(&document);
+			if (parse_index(&at, index, &why))
+				return true;
+		}
 	}
 	/* As good as not there: the sidecar is asked again. */
 	log_verbose("cache %s: %s", cache->path, why.text);
 	cache_index_release(index);
-	*found = false;
-	return true;
+	return false;
 }
 
 bool cache_index_write(struct cache *cache, const char *product,
@@ -423,11 +453,9 @@ bool cache_index_write(struct cache *cache, const char *product,
 		memory_printf("index/%s/%s", product, version);
 	struct json_writer writer;
 	char hex[DIGEST_HEX_SIZE];
-	bool found;
 
-	if (!cache_index_read(cache, product, version, file, &old, &found, err))
-		return false;
-	if (found && digest_equal(&old.digest, &index->digest) &&
+	if (cache_index_read(cache, product, version, file, &old) &&
+	    digest_equal(&old.digest, &index->digest) &&
 	    old.size == index->size)
 		return true;
 	digest_to_hex(&index->digest, hex);
@@ -440,6 +468,7 @@ bool cache_index_write(struct cache *cache, const char *product,
 	json_close(&writer);
 	json_writer_finish(&writer);
 	return fs_make_folders_at(cache->root, folder, err) &&
+	       make_room(cache, path, err) &&
 	       tempfile_write(cache->root, path, 0644, text.data, text.length,
 			      TEMPFILE_NO_SYNC, err);
 }

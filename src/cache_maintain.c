@@ -70,14 +70,12 @@ static bool name_entries(const struct cache *cache, struct cache_entry *entries,
 		struct cache_index index CLEANUP(cache_index_release) = {0};
 		struct list parts CLEANUP(list_release) = LIST_INIT;
 		struct cache_entry *entry;
-		bool found;
 
 		list_split(&parts, paths.items[i], "/");
 		if (!cache_index_read(cache, parts.items[0], parts.items[1],
-				      parts.items[2], &index, &found, err))
-			return false;
-		entry = found ? find_entry(entries, count, &index.digest)
-			      : NULL;
+				      parts.items[2], &index))
+			continue;
+		entry = find_entry(entries, count, &index.digest);
 		if (entry)
 			list_add(&entry->names, paths.items[i]);
 	}
@@ -201,13 +199,11 @@ static bool prune_index(struct cache *cache, struct cache_freed *freed,
 		struct list parts CLEANUP(list_release) = LIST_INIT;
 		char *path CLEANUP(memory_release) =
 			memory_printf("index/%s", paths.items[i]);
-		bool found;
 
 		list_split(&parts, paths.items[i], "/");
-		if (!cache_index_read(cache, parts.items[0], parts.items[1],
-				      parts.items[2], &index, &found, err))
-			return false;
-		if (found && cache_has(cache, &index.digest, 0))
+		if (cache_index_read(cache, parts.items[0], parts.items[1],
+				     parts.items[2], &index) &&
+		    cache_has(cache, &index.digest, 0))
 			continue;
 		if (!remove_counted(cache, path, freed, err))
 			return false;

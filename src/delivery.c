@@ -369,13 +369,13 @@ bool delivery_begin(struct delivery *delivery, struct error *err)
 		return true;
 	}
 	/* Whoever held the lock may just have finished. */
-	if (cache_has(delivery->desk->cache, &delivery->item->digest, 0)) {
-		delivery->partial.etag[0] = '\0';
-		cache_partial_release(delivery->desk->cache,
-				      &delivery->partial);
-		return delivery_begin(delivery, err);
-	}
-	return start_download(delivery, err);
+	if (!take_from_cache(delivery, &taken, err))
+		return false;
+	if (!taken)
+		return start_download(delivery, err);
+	delivery->partial.etag[0] = '\0';
+	cache_partial_release(delivery->desk->cache, &delivery->partial);
+	return true;
 }
 
 static bool download_failed(struct delivery *delivery, struct error *err)
@@ -403,6 +403,7 @@ bool delivery_fetched(struct delivery *delivery, struct error *err)
 	struct fetch_job *job = &delivery->archive;
 	struct supply_result *result = delivery->desk->result;
 	char size[16];
+	int file;
 
 	result->requests += job->requests;
 	if (job->failure.kind != ERROR_NONE)
@@ -424,10 +425,9 @@ bool delivery_fetched(struct delivery *delivery, struct error *err)
 		return true;
 	}
 	/* The worker gets the very file that was hashed as it arrived. */
-	if (!hand_over(delivery, delivery->partial.file, false, err))
-		return false;
+	file = delivery->partial.file;
 	delivery->partial.file = -1;
-	return true;
+	return hand_over(delivery, file, false, err);
 }
 
 bool delivery_unpacked(struct delivery *delivery, const struct buf *answer,
@@ -436,7 +436,8 @@ bool delivery_unpacked(struct delivery *delivery, const struct buf *answer,
 	const char *file = delivery->item->archive->file;
 	struct cache *cache = delivery->desk->cache;
 
-	if (failure->kind == ERROR_INTEGRITY) {
+	/* Once: what was just downloaded is no cached archive. */
+	if (failure->kind == ERROR_INTEGRITY && !delivery->supplied->source) {
 		log_warning("%s: %s; fetching it again", file, failure->text);
 		cache_discard(cache, &delivery->item->digest);
 		return delivery_begin(delivery, err);

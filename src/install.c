@@ -202,9 +202,9 @@ bool install_warm(const struct request *request, struct install_report *report,
 	bool done;
 
 	if (!plan_make(&plan, request, err) ||
-	    !cache_open(&cache, request->cache_path, -1, err) ||
-	    !survey_cache(plan, request, cache, err))
+	    !cache_open(&cache, request->cache_path, -1, err))
 		return false;
+	survey_cache(plan, request, cache);
 	supplied = memory_allocate(plan->count * sizeof(*supplied));
 	done = supply_run(request, plan, cache, -1, supplied, &report->supply,
 			  err);

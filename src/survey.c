@@ -232,39 +232,28 @@ static bool find_pinned(struct plan_item *item, const struct cache *cache)
 }
 
 static bool find_unpinned(struct plan_item *item, const struct request *request,
-			  const struct cache *cache, bool *found,
-			  struct error *err)
+			  const struct cache *cache)
 {
 	struct cache_index index CLEANUP(cache_index_release) = {0};
 
 	item->ask = !request->offline;
-	item->known = false;
-	if (!cache_index_read(cache, request->manifest->product,
-			      request->manifest->version, item->archive->file,
-			      &index, found, err))
+	item->known = cache_index_read(cache, request->manifest->product,
+				       request->manifest->version,
+				       item->archive->file, &index);
+	if (!item->known)
 		return false;
-	if (!*found)
-		return true;
-	item->known = true;
 	item->digest = index.digest;
-	*found = cache_has(cache, &index.digest, index.size);
-	return true;
+	return cache_has(cache, &index.digest, index.size);
 }
 
-static bool mark_cached(struct plan_item *item, const struct request *request,
-			const struct cache *cache, struct error *err)
+static void mark_cached(struct plan_item *item, const struct request *request,
+			const struct cache *cache)
 {
-	bool found = false;
-
 	if (item->action == PLAN_KEEP)
-		return true;
-	if (item->archive->pinned)
-		found = find_pinned(item, cache);
-	else if (!find_unpinned(item, request, cache, &found, err))
-		return false;
-	if (found)
+		return;
+	if (item->archive->pinned ? find_pinned(item, cache)
+				  : find_unpinned(item, request, cache))
 		item->action = PLAN_RESTORE;
-	return true;
 }
 
 static void mark_removed(struct plan *plan, const struct receipt *receipt)
@@ -351,9 +340,9 @@ bool survey_make(struct survey *survey, struct plan *plan,
 	for (size_t i = 0; i < plan->count; i++) {
 		struct plan_item *item = &plan->items[i];
 
-		if (!mark_installed(item, request, survey, err) ||
-		    !mark_cached(item, request, cache, err))
+		if (!mark_installed(item, request, survey, err))
 			return false;
+		mark_cached(item, request, cache);
 	}
 	if (!request->skip_download)
 		mark_removed(plan, survey->receipt);
@@ -361,14 +350,11 @@ bool survey_make(struct survey *survey, struct plan *plan,
 	return true;
 }
 
-bool survey_cache(struct plan *plan, const struct request *request,
-		  const struct cache *cache, struct error *err)
+void survey_cache(struct plan *plan, const struct request *request,
+		  const struct cache *cache)
 {
-	for (size_t i = 0; i < plan->count; i++) {
-		if (!mark_cached(&plan->items[i], request, cache, err))
-			return false;
-	}
-	return true;
+	for (size_t i = 0; i < plan->count; i++)
+		mark_cached(&plan->items[i], request, cache);
 }
 
 void survey_release(struct survey *survey)

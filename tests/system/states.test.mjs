@@ -141,3 +141,61 @@ withProject('any kind of thing becomes any other from one release to the next', 
     }
   }
 });
+
+// A cache as two installs leave it: archives, index, trees.
+async function fillCache(project) {
+  for (let i = 0; i < 2; i++) {
+    ok(await project.run());
+    fs.rmSync(project.thirdParty, { recursive: true });
+  }
+  return sha256(fs.readFileSync(path.join(project.release, `core-android-${abi}.tar.gz`)));
+}
+
+const cacheIsSound = (project) => {
+  const archives = path.join(project.cache, 'archives');
+  for (const name of fs.readdirSync(archives)) assert.equal(sha256(fs.readFileSync(path.join(archives, name))), name);
+};
+
+const blocked = {
+  'an archive': (name) => [`archives/${name}`, `trees/${name}.json`, `trees/${name}`],
+  'an entry of the index': () => [`index/react-native-executorch/0.9.0/core-android-${abi}.tar.gz`],
+  'a partial download': (name) => [`partial/${name}`, `archives/${name}`, `trees/${name}.json`, `trees/${name}`],
+  'a lock': (name) => [`locks/${name}`, `archives/${name}`, `trees/${name}.json`, `trees/${name}`],
+  'the list of a tree': (name) => [`trees/${name}.json`],
+};
+
+const obstacles = {
+  'a folder': (at) => write(path.join(at, 'inner'), 'something'),
+  'a FIFO': (at) => execFileSync('mkfifo', [at]),
+  'a link': (at) => fs.symlinkSync('/etc/passwd', at),
+};
+
+for (const [what, paths] of Object.entries(blocked)) {
+  withProject(`a folder, a FIFO or a link in the cache where ${what} belongs is replaced`, { block: { extras: [] }, pinned: false }, async (project) => {
+    const name = await fillCache(project);
+    for (const [kind, make] of Object.entries(obstacles)) {
+      const [at, ...gone] = paths(name).map((file) => path.join(project.cache, file));
+      for (const file of [at, ...gone]) fs.rmSync(file, { recursive: true, force: true });
+      make(at);
+      for (let i = 0; i < 2; i++) {
+        ok(await project.run([], { timeout: 20000 }));
+        assert.deepEqual(project.tree(), expectedTree(sampleRelease(), core), kind);
+        fs.rmSync(project.thirdParty, { recursive: true });
+      }
+      cacheIsSound(project);
+      ok(await project.run(['cache', 'list']));
+      ok(await project.run(['cache', 'prune']));
+    }
+  });
+}
+
+withProject('an archive that is there and cannot be opened is downloaded again', { block: { extras: [] } }, async (project) => {
+  await fillCache(project);
+  // The cache cannot be used as it is, and its archives lie behind a link.
+  fs.rmSync(path.join(project.cache, 'trees'), { recursive: true });
+  fs.renameSync(path.join(project.cache, 'archives'), path.join(project.root, 'archives'));
+  fs.symlinkSync(path.join(project.root, 'archives'), path.join(project.cache, 'archives'));
+  const result = ok(await project.run([], { timeout: 20000 }));
+  assert.match(result.stderr, /going on without a lasting cache/);
+  assert.deepEqual(project.tree(), expectedTree(sampleRelease(), core));
+});

@@ -116,24 +116,17 @@ static void the_index_remembers_and_a_damaged_one_is_no_index(void **state)
 	struct cache_index index = {.size = 7, .url = NULL};
 	struct cache_index read CLEANUP(cache_index_release) = {0};
 	struct error err = ERROR_INIT;
-	bool found;
 
 	(void)state;
 	digest_bytes(&index.digest, text, strlen(text));
-	assert_true(cache_index_read(cache, "p", "1.0", "a.tar.gz", &read,
-				     &found, &err));
-	assert_false(found);
+	assert_false(cache_index_read(cache, "p", "1.0", "a.tar.gz", &read));
 	assert_true(
 		cache_index_write(cache, "p", "1.0", "a.tar.gz", &index, &err));
-	assert_true(cache_index_read(cache, "p", "1.0", "a.tar.gz", &read,
-				     &found, &err));
-	assert_true(found);
+	assert_true(cache_index_read(cache, "p", "1.0", "a.tar.gz", &read));
 	assert_true(digest_equal(&read.digest, &index.digest));
 	assert_int_equal(read.size, 7);
 	folder_write(folder, "index/p/1.0/a.tar.gz", "{\"sha256\":");
-	assert_true(cache_index_read(cache, "p", "1.0", "a.tar.gz", &read,
-				     &found, &err));
-	assert_false(found);
+	assert_false(cache_index_read(cache, "p", "1.0", "a.tar.gz", &read));
 }
 
 static void
