@@ -44,6 +44,8 @@ bool cache_open(struct cache **out, const char *path, int third_party,
 /* Releases the lock; a private cache is removed. */
 void cache_close(struct cache **cache);
 const char *cache_path(const struct cache *cache);
+/* It goes with this run: nothing is worth keeping in it. */
+bool cache_is_private(const struct cache *cache);
 
 /* By name and size only; `size` 0: any. */
 bool cache_has(const struct cache *cache, const struct digest *digest,

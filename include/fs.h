@@ -61,6 +61,9 @@ int fs_stat_at(int at, const char *path, struct stat *st,
  */
 bool fs_read_file(int at, const char *path, uint64_t limit, struct buf *out,
 		  bool *found, struct error *err) NODISCARD;
+/* The same of an open file. */
+bool fs_read_open(int fd, const char *name, uint64_t limit, struct buf *out,
+		  struct error *err) NODISCARD;
 
 /* pread(2), though never EINTR. */
 ssize_t fs_read_at(int fd, void *into, size_t room, uint64_t offset) NODISCARD;

@@ -5,12 +5,15 @@
  *	trees/<sha256 of the archive>/      its files
  *	trees/<sha256 of the archive>.json  their sizes, mtimes and digests
  *
- * The list is written last: without it a folder is litter. A tree is believed
- * when every file has the size and mtime of the list; where an mtime differs
- * (a cache that was moved), or the machine was started anew since the list was
- * written (a file may have lost its bytes with the power), the file is hashed.
- * A tree that is not what its list says is removed and made again from the
- * archive. Nothing here is ever linked into a project, only copied.
+ * The list is written last: without it a folder is litter. Unlike an archive a
+ * tree cannot be held against the archive's digest, so it is believed only
+ *where it was made: it belongs to this user, nobody else can write it, and its
+ *list was written since the machine was started. Files with the size and mtime
+ *of the list are then taken as they are, others are hashed. From an earlier
+ *start, or from another machine, every file is hashed, and the list counts only
+ *where the manifest promises the files' digests. What cannot be relied on is
+ *removed and made again from the archive. Nothing here is ever linked into a
+ *project, only copied.
  */
 #ifndef RNE_TREE_CACHE_H
 #define RNE_TREE_CACHE_H
@@ -30,11 +33,15 @@ bool tree_cache_has(const struct cache *cache, const struct digest *archive);
 
 /*
  * Copies a tree into the folder `into`, which is empty. `taken` says whether
- * there was a sound one; `files` gets its list. An error is one of writing.
+ * there was a sound one; `files` gets its list. With `promised` the caller
+ * holds the list against the manifest's. An error is one of writing.
  */
 bool tree_cache_take(struct cache *cache, const struct digest *archive,
-		     int into, struct tree *files, bool *taken,
+		     bool promised, int into, struct tree *files, bool *taken,
 		     struct error *err) NODISCARD;
+
+/* Removes one that is not what it should be. */
+void tree_cache_drop(struct cache *cache, const struct digest *archive);
 
 /*
  * Keeps a copy of `files` below the folder `from`. With `only_clone`, only

@@ -77,6 +77,11 @@ int cache_folder(const struct cache *cache)
 	return cache->root;
 }
 
+bool cache_is_private(const struct cache *cache)
+{
+	return cache->owner >= 0;
+}
+
 bool cache_look(struct cache **out, const char *path, struct error *err)
 {
 	struct cache *cache CLEANUP(cache_close) = cache_new(path ? path : "");

@@ -288,19 +288,27 @@ static bool take_tree(struct delivery *delivery, bool *taken, struct error *err)
 	const struct digest *digest = &delivery->item->digest;
 	struct delivery_desk *desk = delivery->desk;
 	char *staging CLEANUP(memory_release) = commit_staging(delivery->index);
+	struct error why = ERROR_INIT;
 	int into CLEANUP(fs_close) = -1;
 
 	*taken = false;
 	if (desk->third_party < 0 || !tree_cache_has(desk->cache, digest))
 		return true;
 	if (!fs_open_folder_at(desk->third_party, staging, &into, err) ||
-	    !tree_cache_take(desk->cache, digest, into,
+	    !tree_cache_take(desk->cache, digest,
+			     delivery->item->artifact->has_files, into,
 			     &delivery->supplied->files, taken, err))
 		return false;
+	if (*taken && !unpack_job_check(delivery->item,
+					&delivery->supplied->files, &why)) {
+		/* The archive itself may well keep the promise. */
+		log_verbose("%s", why.text);
+		tree_release(&delivery->supplied->files);
+		tree_cache_drop(desk->cache, digest);
+		*taken = false;
+	}
 	if (!*taken)
 		return empty_staging(delivery, staging, err);
-	if (!unpack_job_check(delivery->item, &delivery->supplied->files, err))
-		return false;
 	delivery->supplied->staged = true;
 	cache_touch(desk->cache, digest);
 	desk->result->from_cache++;
@@ -321,7 +329,8 @@ static void keep_tree(struct delivery *delivery)
 	struct error ignored = ERROR_INIT;
 	int from CLEANUP(fs_close) = -1;
 
-	if (!desk->request->keep_trees || (only_clone && desk->cannot_clone) ||
+	if (!desk->request->keep_trees || cache_is_private(desk->cache) ||
+	    (only_clone && desk->cannot_clone) ||
 	    !fs_open_folder_at(desk->third_party, staging, &from, &ignored))
 		return;
 	if (!tree_cache_keep(desk->cache, &delivery->item->digest, from,

@@ -244,8 +244,8 @@ int fs_stat_at(int at, const char *path, struct stat *st, struct error *err)
 	return 1;
 }
 
-static bool read_open_file(int fd, const char *path, uint64_t limit,
-			   struct buf *out, struct error *err)
+bool fs_read_open(int fd, const char *path, uint64_t limit, struct buf *out,
+		  struct error *err)
 {
 	struct stat st;
 
@@ -294,7 +294,7 @@ bool fs_read_file(int at, const char *path, uint64_t limit, struct buf *out,
 	}
 	if (fd < 0)
 		return error_system(err, errno, "cannot open %s", path);
-	if (!read_open_file(fd, path, limit, out, err))
+	if (!fs_read_open(fd, path, limit, out, err))
 		return false;
 	if (found)
 		*found = true;

@@ -51,14 +51,14 @@ bool tree_cache_has(const struct cache *cache, const struct digest *archive)
 	       fs_stat_at(cache_folder(cache), name, &st, &ignored) == 1;
 }
 
-static void drop(struct cache *cache, const struct digest *archive)
+void tree_cache_drop(struct cache *cache, const struct digest *archive)
 {
 	char *list CLEANUP(memory_release) = tree_name(archive, ".json");
 	char *folder CLEANUP(memory_release) = tree_name(archive, "");
 	struct error ignored = ERROR_INIT;
 
 	/* The list first: it is what makes the folder a tree. */
-	if (!fs_remove_file(cache_folder(cache), list, &ignored) ||
+	if (!fs_remove_tree(cache_folder(cache), list, &ignored) ||
 	    !fs_remove_tree(cache_folder(cache), folder, &ignored))
 		log_verbose("%s", ignored.text);
 }
@@ -70,10 +70,13 @@ static bool write_list(struct cache *cache, const struct digest *archive,
 	char *boot CLEANUP(memory_release) = boot_id();
 	struct buf text CLEANUP(buf_release) = BUF_INIT;
 	struct json_writer writer;
+	char hex[DIGEST_HEX_SIZE];
 
+	digest_to_hex(archive, hex);
 	json_writer_start(&writer, &text);
 	json_open_object(&writer, NULL, JSON_LINES);
 	json_put_integer(&writer, "schema", LIST_SCHEMA);
+	json_put_string(&writer, "archive", hex);
 	json_put_string(&writer, "boot", boot);
 	tree_write_json(files, &writer, "files");
 	json_close(&writer);
@@ -82,38 +85,52 @@ static bool write_list(struct cache *cache, const struct digest *archive,
 			      text.length, TEMPFILE_NO_SYNC, err);
 }
 
-static bool parse_list(const struct json *root, struct tree *files, char **boot,
-		       struct error *err)
-{
-	struct json list;
+struct tree_list {
+	struct digest archive;
+	char *boot;
+	struct tree files;
+};
 
-	return json_field_schema(root, LIST_SCHEMA, err) &&
-	       json_field_string(root, "boot", boot, err) &&
-	       json_require(root, "files", &list, err) &&
-	       tree_read_json(files, &list, err);
+static void tree_list_release(struct tree_list *list)
+{
+	memory_release(&list->boot);
+	tree_release(&list->files);
 }
 
-static bool read_list(const struct cache *cache, const struct digest *archive,
-		      struct tree *files, char **boot)
+static bool parse_list(const struct json *root, struct tree_list *list,
+		       struct error *err)
 {
-	char *name CLEANUP(memory_release) = tree_name(archive, ".json");
+	struct json files;
+
+	return json_field_schema(root, LIST_SCHEMA, err) &&
+	       json_field_digest(root, "archive", &list->archive, err) &&
+	       json_field_string(root, "boot", &list->boot, err) &&
+	       json_require(root, "files", &files, err) &&
+	       tree_read_json(&list->files, &files, err);
+}
+
+static bool read_list(int file, struct tree_list *list, struct error *err)
+{
 	struct json_document document CLEANUP(json_document_release) =
 		JSON_DOCUMENT_INIT;
 	struct buf text CLEANUP(buf_release) = BUF_INIT;
-	struct error why = ERROR_INIT;
 	struct json root;
-	bool found;
 
-	if (cache_folder(cache) < 0 ||
-	    !fs_read_file(cache_folder(cache), name, LIST_BYTES_MAX, &text,
-			  &found, &why) ||
-	    !found)
-		return false;
-	if (!json_parse(&document, name, text.data, text.length,
-			JSON_WHOLE_NUMBERS, &why))
+	if (!fs_read_open(file, "the list", LIST_BYTES_MAX, &text, err) ||
+	    !json_parse(&document, "the list", text.data, text.length,
+			JSON_WHOLE_NUMBERS, err))
 		return false;
 	root = json_root(&document);
-	return parse_list(&root, files, boot, &why);
+	return parse_list(&root, list, err);
+}
+
+/* Of this user, and nobody else can change it. */
+static bool is_ours(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && st.st_uid == geteuid() &&
+	       !(st.st_mode & (S_IWGRP | S_IWOTH));
 }
 
 /* The file is what the list says, by its mtime or else by its digest. */
@@ -210,7 +227,7 @@ static bool copy_entry(struct copying *copying, struct tree_entry *entry,
 		return false;
 	if (entry->kind == TREE_LINK)
 		return make_link(copying->into, entry, err);
-	file = fs_open_at(copying->from, entry->path, O_RDONLY, 0);
+	file = fs_open_at(copying->from, entry->path, O_RDONLY | O_NONBLOCK, 0);
 	if (file < 0 || (copying->check && !is_sound(file, entry, copying->hash,
 						     &copying->refresh))) {
 		copying->sound = false;
@@ -231,39 +248,70 @@ static bool copy_all(struct copying *copying, struct tree *files,
 	return done;
 }
 
-bool tree_cache_take(struct cache *cache, const struct digest *archive,
-		     int into, struct tree *files, bool *taken,
-		     struct error *err)
+/* What can be said of a tree before its files are looked at. */
+enum standing { STANDING_STRANGE, STANDING_BROKEN, STANDING_GOOD };
+
+static enum standing look(const struct cache *cache,
+			  const struct digest *archive, int *from,
+			  struct tree_list *list)
 {
 	char *name CLEANUP(memory_release) = tree_name(archive, "");
-	char *boot CLEANUP(memory_release) = NULL;
+	char *list_name CLEANUP(memory_release) = tree_name(archive, ".json");
+	int file CLEANUP(fs_close) = fs_open_at(cache_folder(cache), list_name,
+						O_RDONLY | O_NONBLOCK, 0);
+	struct error why = ERROR_INIT;
+
+	if (file < 0 ||
+	    !fs_open_folder_at(cache_folder(cache), name, from, &why))
+		return STANDING_BROKEN;
+	if (!is_ours(file) || !is_ours(*from))
+		return STANDING_STRANGE;
+	if (!read_list(file, list, &why) ||
+	    !digest_equal(&list->archive, archive))
+		return STANDING_BROKEN;
+	return STANDING_GOOD;
+}
+
+/* The list was written by a process of this run of the kernel. */
+static bool is_of_this_boot(const struct tree_list *list)
+{
 	char *now CLEANUP(memory_release) = boot_id();
-	struct tree list CLEANUP(tree_release) = TREE_INIT;
+
+	return *now && !strcmp(list->boot, now);
+}
+
+bool tree_cache_take(struct cache *cache, const struct digest *archive,
+		     bool promised, int into, struct tree *files, bool *taken,
+		     struct error *err)
+{
+	struct tree_list list CLEANUP(tree_list_release) = {.files = TREE_INIT};
 	struct error why = ERROR_INIT;
 	int from CLEANUP(fs_close) = -1;
+	enum standing standing = look(cache, archive, &from, &list);
 	struct copying copying;
 
 	*taken = false;
-	if (!read_list(cache, archive, &list, &boot) ||
-	    !fs_open_folder_at(cache_folder(cache), name, &from, &why))
+	if (standing == STANDING_STRANGE)
 		return true;
-	copying = (struct copying){.from = from,
-				   .into = into,
-				   .check = true,
-				   .hash = strcmp(boot, now) != 0};
-	if (!copy_all(&copying, &list, err))
-		return false;
+	copying = (struct copying){.from = from, .into = into, .check = true};
+	if (standing == STANDING_GOOD) {
+		copying.hash = !is_of_this_boot(&list);
+		if ((promised || !copying.hash) &&
+		    !copy_all(&copying, &list.files, err))
+			return false;
+	}
 	if (!copying.sound) {
-		log_verbose("%s was damaged and is made again", name);
-		drop(cache, archive);
+		log_verbose("an unpacked archive in the cache cannot be relied "
+			    "on and is made again");
+		tree_cache_drop(cache, archive);
 		return true;
 	}
 	if ((copying.refresh || copying.hash) &&
-	    !write_list(cache, archive, &list, &why))
+	    !write_list(cache, archive, &list.files, &why))
 		log_verbose("%s", why.text);
 	*taken = true;
-	*files = list;
-	list = (struct tree)TREE_INIT;
+	*files = list.files;
+	list.files = (struct tree)TREE_INIT;
 	return true;
 }
 
@@ -304,7 +352,7 @@ bool tree_cache_keep(struct cache *cache, const struct digest *archive,
 	if (tree_cache_has(cache, archive))
 		return true;
 	tree_copy(&list, files);
-	/* A folder without a list is what a run left that was killed. */
+	/* Without its list, what bears the name is litter. */
 	if (fs_make_folders_at(at, made, &why) &&
 	    fs_open_folder_at(at, made, &into, &why) &&
 	    fill(from, into, &list, only_clone, &why) &&

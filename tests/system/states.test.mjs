@@ -162,6 +162,7 @@ const blocked = {
   'a partial download': (name) => [`partial/${name}`, `archives/${name}`, `trees/${name}.json`, `trees/${name}`],
   'a lock': (name) => [`locks/${name}`, `archives/${name}`, `trees/${name}.json`, `trees/${name}`],
   'the list of a tree': (name) => [`trees/${name}.json`],
+  'a file of a tree': (name) => [`trees/${name}/executorch/${abi}/libexecutorch.so`],
 };
 
 const obstacles = {
@@ -197,5 +198,56 @@ withProject('an archive that is there and cannot be opened is downloaded again',
   fs.symlinkSync(path.join(project.root, 'archives'), path.join(project.cache, 'archives'));
   const result = ok(await project.run([], { timeout: 20000 }));
   assert.match(result.stderr, /going on without a lasting cache/);
+  assert.deepEqual(project.tree(), expectedTree(sampleRelease(), core));
+});
+
+withProject('an unpacked archive of another machine, user or start is not believed without its digests in the manifest', { block: { extras: [] } }, async (project) => {
+  const name = await fillCache(project);
+  const folder = path.join(project.cache, 'trees', name);
+  const list = `${folder}.json`;
+  const inner = `executorch/${abi}/libexecutorch.so`;
+  const forgery = bytes('forged', 20000);
+  // Whole in itself: the list says what the file is.
+  const forge = (change) => {
+    const forged = JSON.parse(fs.readFileSync(list, 'utf8'));
+    fs.writeFileSync(path.join(folder, inner), forgery);
+    const entry = forged.files.find((file) => file.path === inner);
+    entry.sha256 = sha256(forgery);
+    entry.mtime = String(fs.statSync(path.join(folder, inner), { bigint: true }).mtimeNs);
+    change(forged);
+    fs.writeFileSync(list, JSON.stringify(forged));
+  };
+  const cases = {
+    'another machine': (forged) => { forged.boot = '9b2d1f5e-0000-4000-8000-000000000000'; },
+    'a system that does not say': (forged) => { forged.boot = ''; },
+    'another archive': (forged) => { forged.archive = sha256('another'); },
+    'whoever is in the group': () => fs.chmodSync(folder, 0o775),
+    'whoever can write the list': () => fs.chmodSync(list, 0o666),
+  };
+  if (process.getuid() === 0) cases['another user'] = () => fs.chownSync(folder, 65534, 65534);
+  for (const [who, change] of Object.entries(cases)) {
+    forge(change);
+    ok(await project.run());
+    assert.deepEqual(project.tree(), expectedTree(sampleRelease(), core), who);
+    fs.rmSync(project.thirdParty, { recursive: true });
+    fs.rmSync(folder, { recursive: true });
+    fs.rmSync(list);
+    ok(await project.run()); // and a good one is kept again
+    fs.rmSync(project.thirdParty, { recursive: true });
+    assert.ok(fs.existsSync(list), who);
+  }
+  // Moved, and promised by the manifest: hashed and used; forged: made again.
+  const manifest = manifestOf(project.release, { pinned: true });
+  const file = (file) => ({ path: file, size: 20000, sha256: sha256(sampleRelease()[`core-android-${abi}`][file]) });
+  manifest.artifacts.find((item) => item.name === `core-android-${abi}`).files = Object.keys(sampleRelease()[`core-android-${abi}`]).sort().map(file);
+  write(path.join(project.pkg, 'rne-manifest.json'), manifest);
+  const moved = JSON.parse(fs.readFileSync(list, 'utf8'));
+  moved.boot = 'another';
+  fs.writeFileSync(list, JSON.stringify(moved));
+  assert.doesNotMatch(ok(await project.run(['-v'])).stderr, /cannot be relied on/);
+  assert.deepEqual(project.tree(), expectedTree(sampleRelease(), core));
+  fs.rmSync(project.thirdParty, { recursive: true });
+  forge(cases['another machine']);
+  ok(await project.run());
   assert.deepEqual(project.tree(), expectedTree(sampleRelease(), core));
 });
