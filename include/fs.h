@@ -86,6 +86,10 @@ bool fs_list(int at, const char *path, struct list *names,
 bool fs_read_link(int at, const char *path, char **target,
 		  struct error *err) NODISCARD;
 
+/* A second name for a file that is no folder: false where there is none to be
+ * had. True, too, when `to` is one already. */
+bool fs_link(int at, const char *from, const char *to) NODISCARD;
+
 /* A symbolic link; it must not be there. */
 bool fs_make_link(int at, const char *name, const char *target,
 		  struct error *err) NODISCARD;

@@ -454,6 +454,23 @@ bool fs_read_link(int at, const char *path, char **target, struct error *err)
 	return true;
 }
 
+bool fs_link(int at, const char *from, const char *to)
+{
+	const char *from_name, *to_name;
+	int from_parent CLEANUP(fs_close) = open_parent(at, from, &from_name);
+	int to_parent CLEANUP(fs_close) = open_parent(at, to, &to_name);
+	struct stat one, two;
+
+	if (from_parent < 0 || to_parent < 0)
+		return false;
+	if (!linkat(from_parent, from_name, to_parent, to_name, 0))
+		return true;
+	return errno == EEXIST &&
+	       !fstatat(from_parent, from_name, &one, AT_SYMLINK_NOFOLLOW) &&
+	       !fstatat(to_parent, to_name, &two, AT_SYMLINK_NOFOLLOW) &&
+	       fs_same_file(&one, &two);
+}
+
 bool fs_make_link(int at, const char *name, const char *target,
 		  struct error *err)
 {

@@ -131,6 +131,19 @@ static bool move_aside(int third_party, const char *path, const char *aside,
 	       fs_rename(third_party, path, third_party, aside, err);
 }
 
+/*
+ * What is at `path` is about to be replaced: a second name keeps it, so that
+ * the path is never without a file. Folders have none, nor has every file
+ * system; there it is moved.
+ */
+static bool keep_aside(int third_party, const char *path, const char *aside,
+		       struct error *err)
+{
+	return make_parent(third_party, aside, err) &&
+	       (fs_link(third_party, path, aside) ||
+		fs_rename(third_party, path, third_party, aside, err));
+}
+
 static bool run_remove(const struct journal_step *step, int third_party,
 		       struct error *err)
 {
@@ -178,7 +191,7 @@ static bool run_put(const struct journal_step *step, int third_party,
 		return false;
 	there = step->aside ? exists(third_party, step->path, NULL, err) : 0;
 	if (there < 0 ||
-	    (there && !move_aside(third_party, step->path, step->aside, err)))
+	    (there && !keep_aside(third_party, step->path, step->aside, err)))
 		return false;
 	return fs_rename(third_party, step->other, third_party, step->path,
 			 err);
