@@ -85,8 +85,10 @@ static void say_changed(const struct request *request,
 }
 
 /* Whether anything changed on disk is the first question after a failure. */
-static void add_state(const struct request *request, struct error *err)
+static void add_state(const struct request *request,
+		      const struct install_report *report, struct error *err)
 {
+	const char *state = "Nothing that was installed has changed.";
 	int third_party CLEANUP(fs_close) = -1;
 	struct error ignored = ERROR_INIT;
 	bool half = request && request->package >= 0 &&
@@ -95,10 +97,13 @@ static void add_state(const struct request *request, struct error *err)
 		    journal_exists(third_party);
 	size_t length = strlen(err->text);
 
-	snprintf(err->text + length, sizeof(err->text) - length, "\n%s",
-		 half ? "The change was begun and will be finished by the next "
-			"run."
-		      : "Nothing that was installed has changed.");
+	if (half)
+		state = "The change was begun and will be finished by the next "
+			"run.";
+	else if (report->recovered)
+		state = "What an interrupted run had begun was finished; "
+			"nothing else has changed.";
+	snprintf(err->text + length, sizeof(err->text) - length, "\n%s", state);
 }
 
 static bool run(const struct options *options, const struct environment *env,
@@ -111,7 +116,7 @@ static bool run(const struct options *options, const struct environment *env,
 
 	if (!request_make(&request, options, env, REQUEST_PACKAGE, err) ||
 	    !install_run(request, &report, err)) {
-		add_state(request, err);
+		add_state(request, &report, err);
 		return false;
 	}
 	for (size_t i = 0; report.changed && i < request->warnings.count; i++)
