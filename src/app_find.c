@@ -132,7 +132,7 @@ static bool find_at(struct app *app, const struct app_search *search,
 
 	if (!find_nearest(search, start, &nearest, err))
 		return false;
-	if (!app_candidate_counts(search, &nearest))
+	if (!nearest.folder || !app_candidate_counts(search, &nearest))
 		return true;
 	where = memory_printf(
 		"%s%s", strcmp(nearest.folder, start) ? "a folder above " : "",

@@ -276,9 +276,8 @@ static bool take_all(struct parser *parser, struct error *err)
 			list_add(&parser->options->arguments, text);
 		else if (!strcmp(text, "--"))
 			only_arguments = true;
-		else if (text[1] == '-' && !take_long(parser, text + 2, err))
-			return false;
-		else if (text[1] != '-' && !take_letters(parser, text + 1, err))
+		else if (text[1] == '-' ? !take_long(parser, text + 2, err)
+					: !take_letters(parser, text + 1, err))
 			return false;
 	}
 	return true;
@@ -289,13 +288,15 @@ static bool choose_command(struct parser *parser,
 			   const struct command **command, struct error *err)
 {
 	struct list *arguments = &parser->options->arguments;
+	const struct command *found;
 
 	*command = &cmd_install;
 	if (!arguments->count)
 		return true;
-	*command = cli_command(arguments->items[0]);
-	if (!*command)
+	found = cli_command(arguments->items[0]);
+	if (!found)
 		return unknown_command(arguments->items[0], err);
+	*command = found;
 	free(arguments->items[0]);
 	memmove(arguments->items, arguments->items + 1,
 		--arguments->count * sizeof(char *));

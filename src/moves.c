@@ -383,10 +383,9 @@ static bool plan_owner(struct moves *moves, struct owner *owner,
 /* Several artifacts may own a path when they agree on what is there. */
 static bool plan_owners(struct moves *moves, struct error *err)
 {
-	for (size_t i = 0; i < moves->ownership->count; i++) {
-		struct owner *owner = &moves->ownership->owners[i];
-		struct owner *before = i ? owner - 1 : NULL;
+	struct owner *before = NULL, *owner = moves->ownership->owners;
 
+	for (size_t i = 0; i < moves->ownership->count; before = owner++, i++) {
 		if (!before ||
 		    strcmp(before->entry->path, owner->entry->path)) {
 			if (!plan_owner(moves, owner, err))

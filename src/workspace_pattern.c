@@ -135,6 +135,24 @@ static bool too_many(const char *pattern, struct error *err)
 			 WORKSPACE_PATTERNS_MAX);
 }
 
+/* A pattern for each choice between the braces at `open` and `close`. */
+static void add_choices(const char *text, size_t open, size_t close,
+			struct list *out)
+{
+	size_t depth = 0, start = open + 1;
+
+	for (size_t i = open; i <= close; i++) {
+		depth += text[i] == '{';
+		if ((text[i] == ',' && depth == 1) || i == close) {
+			list_addf(out, "%.*s%.*s%s", (int)open, text,
+				  (int)(i - start), text + start,
+				  text + close + 1);
+			start = i + 1;
+		}
+		depth -= text[i] == '}';
+	}
+}
+
 /* Writes out one pair of braces at a time until none is left. */
 static bool expand(const char *pattern, struct list *out, struct error *err)
 {
@@ -144,27 +162,16 @@ static bool expand(const char *pattern, struct list *out, struct error *err)
 	list_add(&waiting, pattern);
 	for (size_t i = 0; i < waiting.count; i++) {
 		const char *text = waiting.items[i];
-		size_t depth = 0, start;
 
 		if (waiting.count + out->count > WORKSPACE_PATTERNS_MAX ||
 		    strlen(text) > WORKSPACE_PATTERN_LENGTH)
 			return too_many(pattern, err);
-		if (!find_braces(text, &open, &close)) {
+		if (find_braces(text, &open, &close)) {
+			add_choices(text, open, close, &waiting);
+		} else {
 			char *plain CLEANUP(memory_release) = normalize(text);
 
 			list_add(out, plain);
-			continue;
-		}
-		start = open + 1;
-		for (size_t j = open; j <= close; j++) {
-			depth += text[j] == '{';
-			if ((text[j] == ',' && depth == 1) || j == close) {
-				list_addf(&waiting, "%.*s%.*s%s", (int)open,
-					  text, (int)(j - start), text + start,
-					  text + close + 1);
-				start = j + 1;
-			}
-			depth -= text[j] == '}';
 		}
 	}
 	return true;
