@@ -17,7 +17,7 @@
 #define TAR_BLOCK 512
 
 struct tar_header {
-	unsigned char type; /* as in the header; an old NUL becomes '0' */
+	unsigned char type; /* as in the header; the oldest tars have NUL */
 	char name[257];     /* prefix, slash and name */
 	char link[101];
 	uint64_t size;

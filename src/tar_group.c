@@ -108,19 +108,34 @@ static const char *refused_type(unsigned char type)
 	return NULL;
 }
 
+static bool ends_in_slash(const char *name)
+{
+	size_t length = strlen(name);
+
+	return length && name[length - 1] == '/';
+}
+
 static bool find_kind(const struct tar_header *header, const char *name,
 		      enum member_kind *kind, struct error *err)
 {
-	size_t length = strlen(name);
 	const char *refused = refused_type(header->type);
+	bool slash = ends_in_slash(name);
 
 	switch (header->type) {
+	case '\0':
+		/* The oldest tars have no type for folders. Some readers look
+		 * for the slash here, others in the name that counts. */
+		*kind = slash ? MEMBER_FOLDER : MEMBER_FILE;
+		return slash == ends_in_slash(header->name) ||
+		       member_refused(name, err,
+				      "is a folder by one of its names and a "
+				      "file by the other");
 	case '0':
 	case '7': /* "contiguous": nobody makes a difference */
-		/* The oldest tars have no type for folders. */
-		*kind = length && name[length - 1] == '/' ? MEMBER_FOLDER
-							  : MEMBER_FILE;
-		return true;
+		*kind = MEMBER_FILE;
+		return !slash || member_refused(name, err,
+						"is a file by its type and a "
+						"folder by its slash");
 	case '1':
 		*kind = MEMBER_HARD_LINK;
 		return true;

@@ -124,6 +124,14 @@ bool tar_header_parse(struct tar_header *header,
 				 "the tar archive is of an unknown variant");
 	if (!copy_name(header, block, err))
 		return false;
+	/* Some readers take a prefix there whatever the variant is. GNU's
+	 * sparse files, which come to nothing later, have their map there. */
+	if (memcmp(magic, "ustar", 6) && block[TYPE_OFFSET] != 'S' &&
+	    !tar_block_is_zero(block + field_prefix.offset,
+			       field_prefix.length))
+		return member_refused(header->name, err,
+				      "has a prefix, or something in its "
+				      "place, in a variant of tar without one");
 	if (!copy_text(header->link, block, field_link))
 		return member_refused(header->name, err,
 				      "has a NUL in its link");
@@ -135,6 +143,6 @@ bool tar_header_parse(struct tar_header *header,
 		return member_refused(header->name, err,
 				      "has a mode that is not a number");
 	header->mode = (uint32_t)(mode & 07777);
-	header->type = block[TYPE_OFFSET] ? block[TYPE_OFFSET] : '0';
+	header->type = block[TYPE_OFFSET];
 	return true;
 }

@@ -267,9 +267,10 @@ static bool check_entry(struct checker *checker,
 	member->offset = central->offset;
 	if (member->kind == MEMBER_FILE)
 		member->size = central->size;
-	else if (member->kind == MEMBER_FOLDER && central->size)
+	else if (member->kind == MEMBER_FOLDER &&
+		 (central->size || central->crc))
 		return member_refused(checker->name, err,
-				      "is a folder, but has data");
+				      "is a folder, but has data or a CRC");
 	return member->kind != MEMBER_LINK ||
 	       read_link(checker, central, data, member, err);
 }

@@ -9,6 +9,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { gnuLong, gzip, pax, paxRecord, tar, tarEntry, zipDescriptor, zipOf, zstd } from '../fixtures/archives.mjs';
 import { binary, product, run, sha256, treeOf, write } from './lib/project.mjs';
 
@@ -41,7 +42,8 @@ def tree_of_tar(file, into):
 def tree_of_zip(file):
     found = {}
     with zipfile.ZipFile(file) as archive:
-        assert archive.testzip() is None
+        if archive.testzip():
+            raise ValueError(archive.testzip() + ' does not fit its CRC')
         for info in archive.infolist():
             mode = info.external_attr >> 16 if info.create_system == 3 else 0
             data = archive.read(info)
@@ -49,7 +51,8 @@ def tree_of_zip(file):
                 continue
             # ./a is a, to all who write it to a disk.
             path = os.path.normpath(info.filename)
-            assert path not in found
+            if path in found:
+                raise ValueError(path + ' is there twice')
             if stat.S_ISLNK(mode):
                 found[path] = '-> ' + data.decode()
             else:
@@ -111,7 +114,7 @@ function honest(r) {
 }
 
 function changedName(r, name) {
-  const parts = name.split('/');
+  const parts = String(name).split('/');
   parts[r.below(parts.length)] = r.pick(odd);
   return parts.join('/');
 }
@@ -128,7 +131,7 @@ const inTar = [
   (r, header) => { header.magic = r.pick(['ustar  \0', '', 'ustar\0  ', 'ustar\x0011']); },
   (r, header) => { header.mode = r.pick(['', '        ', '0000755', 0o7777, Buffer.from('80000000000001ed', 'hex')]); },
   (r, header) => { header.name = Buffer.from(`${header.name}\0tail`); },
-  (r, header) => { header.name += '/'; },
+  (r, header) => { header.name = `${header.name}/`; },
   (r, header) => { header.before = pax([paxRecord(r.pick(['path', 'linkpath', 'size', 'mtime', 'GNU.sparse.name', 'comment']), r.pick(['a', '../a', '5', '1.5', 'lib/', ''])), ...(r.chance(20) ? [Buffer.from('9 path=b\n')] : [])]); },
   (r, header) => { header.before = gnuLong(r.pick(['a', 'lib/long', '../x', 'b/']), r.pick(['L', 'K'])); },
   (r, header) => { header.before = pax([paxRecord('path', 'all'), paxRecord('comment', 'x')], 'g'); },
@@ -223,7 +226,9 @@ describe('archives that are installed are read alike by Python', { skip: reason 
       }
       const { stdout, stderr, status } = spawnSync('python3', ['-c', python, accepted], { encoding: 'utf8', env: { ...process.env, PYTHONUTF8: '1' }, maxBuffer: 1 << 28 });
       assert.equal(status, 0, stderr);
-      assert.deepEqual(JSON.parse(stdout), ours);
+      const theirs = JSON.parse(stdout);
+      const differ = Object.keys(ours).filter((name) => !isDeepStrictEqual(ours[name], theirs[name]));
+      assert.deepEqual(differ.map((name) => [name, theirs[name]]), differ.map((name) => [name, ours[name]]));
       // Both have to be there for this to say something.
       assert.ok(Object.keys(ours).length >= count / 4 && refused >= count / 8, `${Object.keys(ours).length} accepted, ${refused} refused`);
     });
