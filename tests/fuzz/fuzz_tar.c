@@ -106,14 +106,16 @@ static void repair(uint8_t *data, size_t size)
 {
 	for (size_t at = 0; at + TAR_BLOCK <= size;) {
 		char octal[13] = "";
+		size_t length;
 
 		sum_up(data + at);
 		memcpy(octal, data + at + 124, 12);
-		at += TAR_BLOCK;
-		/* 2 is a link and 5 a folder: no data. */
-		if (!strchr("125", data[at - TAR_BLOCK + 156]))
-			at += (strtoul(octal, NULL, 8) + TAR_BLOCK - 1) /
-			      TAR_BLOCK * TAR_BLOCK;
+		length = strtoul(octal, NULL, 8);
+		/* 1 and 2 are links and 5 a folder: no data. */
+		if (strchr("125", data[at + 156]) || length > size)
+			length = 0;
+		at += TAR_BLOCK +
+		      (length + TAR_BLOCK - 1) / TAR_BLOCK * TAR_BLOCK;
 	}
 }
 
