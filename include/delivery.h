@@ -63,7 +63,8 @@ struct delivery {
 	struct fetch_job sidecar;
 	struct fetch_job archive;
 	struct cache_partial partial;
-	bool told; /* who is being waited for */
+	int64_t waiting_since; /* milliseconds, of no particular day */
+	bool told;             /* who is being waited for */
 };
 
 void delivery_start(struct delivery *delivery, struct delivery_desk *desk,

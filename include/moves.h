@@ -19,11 +19,12 @@
 #include "ownership.h"
 
 /*
- * Appends the steps, fills in the owners' mtimes, and counts into `result`.
- * FILESYSTEM, or ARCHIVE when two artifacts own a path and disagree.
+ * With `trust_times` a file with the size and mtime of the old receipt is not
+ * hashed. Appends the steps, fills in the owners' mtimes, and counts into
+ * `result`. FILESYSTEM, or ARCHIVE when two artifacts own a path and disagree.
  */
 bool moves_plan(const struct ownership *ownership, int third_party,
-		struct journal *journal, struct commit_result *result,
-		struct error *err) NODISCARD;
+		bool trust_times, struct journal *journal,
+		struct commit_result *result, struct error *err) NODISCARD;
 
 #endif

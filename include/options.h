@@ -28,7 +28,7 @@ struct options {
 	bool offline;
 	bool require_pinned;
 	bool allow_http;
-	bool refresh; /* ask for sidecars even of what is installed */
+	bool refresh; /* believe no sidecar of before, and no time */
 	bool no_sync;
 	bool quick;
 	bool json;

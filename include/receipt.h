@@ -27,6 +27,7 @@ struct receipt_artifact {
 	char *target;         /* NULL: any */
 	char *extra;          /* NULL: core */
 	char *archive;        /* its file name */
+	char *destination;    /* what the files were put below */
 	struct digest digest; /* of the archive */
 	char *source; /* the URL it came from; NULL: only known by digest */
 	struct tree files;

@@ -48,7 +48,8 @@ static const struct option options_table[] = {
 	{"allow-http", 0, FLAG, CLI_NETWORK, AT(allow_http), NULL,
 	 "plain http beyond loopback for unpinned archives too"},
 	{"refresh", 0, FLAG, CLI_SYNC, AT(refresh), NULL,
-	 "ask the sidecars of what is installed, too"},
+	 "believe nothing: ask the sidecars and hash the files of what is "
+	 "installed, too"},
 	{"jobs", 0, TEXT, CLI_NETWORK, AT(jobs), "N",
 	 "archives unpacked at once; one per processor"},
 	{"connect-timeout", 0, TEXT, CLI_NETWORK, AT(connect_timeout),

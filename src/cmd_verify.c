@@ -107,6 +107,7 @@ static bool run(const struct options *options, const struct environment *env,
 	struct plan *plan CLEANUP(plan_free) = NULL;
 	struct survey survey CLEANUP(survey_release) = SURVEY_INIT;
 	struct list found CLEANUP(list_release) = LIST_INIT;
+	struct list plain CLEANUP(list_release) = LIST_INIT;
 	size_t files = 0;
 
 	if (!request_make(&request, options, env, REQUEST_PACKAGE, err) ||
@@ -125,6 +126,12 @@ static bool run(const struct options *options, const struct environment *env,
 		  "%s differs from what was asked for and "
 		  "installed in %zu places",
 		  request->package_path, found.count);
+	if (!check(request, plan, &survey, true, &plain, &files, err))
+		return false;
+	if (plain.count < found.count)
+		return error_hint(err, "Run `rne-libs --refresh` there to put "
+				       "it right: behind an unchanged time "
+				       "only that looks at the bytes.");
 	return error_hint(err,
 			  "Run `rne-libs` there, or `%s`, to put it right.",
 			  manager_rebuild(env->user_agent));

@@ -65,6 +65,8 @@ static void add_artifact(struct commit *commit, const struct plan_item *item,
 	artifact->archive =
 		memory_string(supplied->staged ? item->archive->file
 					       : item->installed->archive);
+	artifact->destination =
+		memory_string(manifest_destination(item->artifact));
 	artifact->digest = item->digest;
 	if (source)
 		artifact->source = memory_string(source);
@@ -151,8 +153,8 @@ bool commit_run(const struct request *request, const struct plan *plan,
 	make_receipt(&commit, supplied, &config);
 	ownership_collect(&commit.ownership, survey->receipt, commit.receipt,
 			  supplied);
-	if (!moves_plan(&commit.ownership, commit.third_party, &commit.journal,
-			result, err) ||
+	if (!moves_plan(&commit.ownership, commit.third_party,
+			!request->refresh, &commit.journal, result, err) ||
 	    !write_next_receipt(&commit, &receipt_changed, err))
 		return false;
 	config_changed =

@@ -12,6 +12,16 @@
 #include "unpack_job.h"
 #include "url.h"
 
+#define NOTICE_MS 1000
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
 bool delivery_desk_workers(struct delivery_desk *desk, struct error *err)
 {
 	return desk->pool ||
@@ -351,6 +361,31 @@ static bool must_be_online(struct delivery *delivery, struct error *err)
 			 delivery->item->archive->file, hex);
 }
 
+/* Another process downloads it, or is stopped in the middle of that. */
+static bool wait_for(struct delivery *delivery, const char *holder,
+		     struct error *err)
+{
+	const char *file = delivery->item->archive->file;
+	int64_t now = now_ms(), waited;
+
+	if (delivery->stage != DELIVERY_WAITING)
+		delivery->waiting_since = now;
+	delivery->stage = DELIVERY_WAITING;
+	waited = now - delivery->waiting_since;
+	if (waited >= LOCK_WAIT_DEFAULT) {
+		error_set(err, ERROR_LOCKED,
+			  "%s is being downloaded by %s; waited %d s", file,
+			  holder, (int)(waited / 1000));
+		return error_hint(err, "If that process hangs, end it and run "
+				       "the command again.");
+	}
+	if (waited >= NOTICE_MS && !delivery->told) {
+		log_info("waiting for %s, which downloads %s", holder, file);
+		delivery->told = true;
+	}
+	return true;
+}
+
 bool delivery_begin(struct delivery *delivery, struct error *err)
 {
 	char *holder CLEANUP(memory_release) = NULL;
@@ -369,14 +404,8 @@ bool delivery_begin(struct delivery *delivery, struct error *err)
 				    &holder, err);
 	if (opened < 0)
 		return false;
-	if (!opened) {
-		if (!delivery->told)
-			log_verbose("%s: waiting for %s",
-				    delivery->item->archive->file, holder);
-		delivery->told = true;
-		delivery->stage = DELIVERY_WAITING;
-		return true;
-	}
+	if (!opened)
+		return wait_for(delivery, holder, err);
 	/* Whoever held the lock may just have finished. */
 	if (!take_from_cache(delivery, &taken, err))
 		return false;

@@ -15,6 +15,7 @@
 struct moves {
 	const struct ownership *ownership;
 	int third_party;
+	bool trust_times; /* a size and an mtime as installed are enough */
 	struct journal *journal;
 	struct commit_result *result;
 	struct set folders; /* parents that were looked at already */
@@ -154,7 +155,8 @@ static bool same_file_bytes(struct moves *moves, const char *path,
 	*same = false;
 	if (!S_ISREG(st->st_mode) || (uint64_t)st->st_size != entry->size)
 		return true;
-	if (ours && ours->kind == TREE_FILE && ours->mtime == fs_mtime(st)) {
+	if (moves->trust_times && ours && ours->kind == TREE_FILE &&
+	    ours->mtime == fs_mtime(st)) {
 		*same = digest_equal(&ours->digest, &entry->digest);
 		return true;
 	}
@@ -380,6 +382,22 @@ static bool plan_owner(struct moves *moves, struct owner *owner,
 	return plan_file(moves, owner, err);
 }
 
+static bool disagree(const struct owner *one, const struct owner *two,
+		     struct error *err)
+{
+	error_set(err, ERROR_ARCHIVE,
+		  "%s is in both %s and %s, and not the same", one->entry->path,
+		  one->artifact, two->artifact);
+	if (!one->staged)
+		return error_hint(err,
+				  "%s was installed before: "
+				  "`rne-libs --refresh` asks whether it "
+				  "was released anew, too.",
+				  one->artifact);
+	return error_hint(err, "This release cannot be installed with both; "
+			       "report it to its publisher.");
+}
+
 /* Several artifacts may own a path when they agree on what is there. */
 static bool plan_owners(struct moves *moves, struct error *err)
 {
@@ -393,11 +411,7 @@ static bool plan_owners(struct moves *moves, struct error *err)
 			continue;
 		}
 		if (!tree_entry_same(before->entry, owner->entry))
-			return error_set(err, ERROR_ARCHIVE,
-					 "%s is in both %s and %s, and not the "
-					 "same",
-					 owner->entry->path, before->artifact,
-					 owner->artifact);
+			return disagree(before, owner, err);
 		owner->entry->mtime = before->entry->mtime;
 	}
 	return true;
@@ -473,12 +487,13 @@ static bool plan_removals(struct moves *moves, struct error *err)
 }
 
 bool moves_plan(const struct ownership *ownership, int third_party,
-		struct journal *journal, struct commit_result *result,
-		struct error *err)
+		bool trust_times, struct journal *journal,
+		struct commit_result *result, struct error *err)
 {
 	struct moves moves CLEANUP(moves_release) = {
 		.ownership = ownership,
 		.third_party = third_party,
+		.trust_times = trust_times,
 		.journal = journal,
 		.result = result,
 		.folders = SET_INIT,

@@ -138,12 +138,14 @@ bool ownership_check(const struct ownership *ownership, struct error *err)
 			memory_string(owner->entry->path);
 		const struct owner *above = in_the_way(ownership, &seen, path);
 
-		if (above)
-			return error_set(err, ERROR_ARCHIVE,
-					 "%s of %s lies below %s, which is no "
-					 "folder in %s",
-					 owner->entry->path, owner->artifact,
-					 above->entry->path, above->artifact);
+		if (!above)
+			continue;
+		error_set(err, ERROR_ARCHIVE,
+			  "%s of %s lies below %s, which is no folder in %s",
+			  owner->entry->path, owner->artifact,
+			  above->entry->path, above->artifact);
+		return error_hint(err, "This release cannot be installed with "
+				       "both; report it to its publisher.");
 	}
 	return true;
 }

@@ -43,6 +43,7 @@ void receipt_free(struct receipt **receipt)
 		free(artifact->target);
 		free(artifact->extra);
 		free(artifact->archive);
+		free(artifact->destination);
 		free(artifact->source);
 		tree_release(&artifact->files);
 	}
@@ -73,6 +74,8 @@ static bool read_artifact(struct receipt *receipt, const struct json *object,
 	return json_maybe_string(object, "target", &artifact->target, err) &&
 	       json_maybe_string(object, "extra", &artifact->extra, err) &&
 	       json_field_string(object, "archive", &artifact->archive, err) &&
+	       json_maybe_string(object, "destination", &artifact->destination,
+				 err) &&
 	       json_field_digest(object, "sha256", &artifact->digest, err) &&
 	       json_maybe_string(object, "source", &artifact->source, err) &&
 	       json_require(object, "files", &files, err) &&
@@ -157,6 +160,8 @@ static void write_artifact(const struct receipt_artifact *artifact,
 	if (artifact->extra)
 		json_put_string(writer, "extra", artifact->extra);
 	json_put_string(writer, "archive", artifact->archive);
+	if (artifact->destination)
+		json_put_string(writer, "destination", artifact->destination);
 	json_put_digest(writer, "sha256", &artifact->digest);
 	if (artifact->source)
 		json_put_string(writer, "source", artifact->source);

@@ -110,13 +110,9 @@ static void set_reason(struct plan_item *item, const char *reason)
 /* The files are where this manifest wants them. */
 static bool lies_in_place(const struct plan_item *item)
 {
-	const char *folder = manifest_destination(item->artifact);
-	size_t length = strlen(folder);
-	const struct tree *files = &item->installed->files;
+	const char *folder = item->installed->destination;
 
-	return !length || !files->count ||
-	       (!strncmp(files->entries[0].path, folder, length) &&
-		files->entries[0].path[length] == '/');
+	return folder && !strcmp(folder, manifest_destination(item->artifact));
 }
 
 /* Installed from one of the forms that the manifest pins. */
@@ -188,8 +184,9 @@ static bool mark_installed(struct plan_item *item,
 	current = is_current(item, request, survey->receipt);
 	if (!current)
 		return true;
-	if (!survey_artifact(item->installed, survey->third_party, false,
-			     &found, &item->whole, &item->touched, err))
+	if (!survey_artifact(item->installed, survey->third_party,
+			     request->refresh, &found, &item->whole,
+			     &item->touched, err))
 		return false;
 	if (!lies_in_place(item)) {
 		item->whole = false;
@@ -320,9 +317,12 @@ static bool look(struct survey *survey, const struct request *request,
 	struct stat st;
 	int there = fs_stat_at(request->package, LAYOUT_THIRD_PARTY, &st, err);
 
-	if (there < 0 ||
-	    (there && !fs_open_folder_at(request->package, LAYOUT_THIRD_PARTY,
-					 &survey->third_party, err)))
+	if (there < 0)
+		return false;
+	/* Where nothing is downloaded it may be someone's link to a build. */
+	if (there && !(request->skip_download && !S_ISDIR(st.st_mode)) &&
+	    !fs_open_folder_at(request->package, LAYOUT_THIRD_PARTY,
+			       &survey->third_party, err))
 		return false;
 	return receipt_read(&survey->receipt, survey->third_party, err) &&
 	       fs_read_file(request->package, LAYOUT_CONFIG, CONFIG_BYTES_MAX,

@@ -1,10 +1,10 @@
 // States of third-party/ and of the cache that other hands, older releases and
 // killed runs leave behind: the next run goes on from each of them by itself.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { bytes, expectedTree, manifestOf, ok, sampleRelease, sha256, withProject, write } from './lib/project.mjs';
+import { binary, bytes, expectedTree, manifestOf, ok, sampleRelease, serve, sha256, withProject, write } from './lib/project.mjs';
 
 const abi = 'arm64-v8a';
 const core = ['core-android-arm64-v8a', 'core-android-x86_64'];
@@ -249,5 +249,82 @@ withProject('an unpacked archive of another machine, user or start is not believ
   fs.rmSync(project.thirdParty, { recursive: true });
   forge(cases['another machine']);
   ok(await project.run());
+  assert.deepEqual(project.tree(), expectedTree(sampleRelease(), core));
+});
+
+withProject('files that lay below another destination are moved to the one of now', { block: { extras: [] } }, async (project) => {
+  const env = { RNET_TARGET: 'android-arm64' };
+  const destinations = ['android', 'android/libs/deeper', 'other', 'android/libs'];
+  ok(await project.run([], { env }));
+  for (const destination of destinations) {
+    const manifest = manifestOf(project.release, { pinned: true });
+    manifest.targets['android-arm64-v8a'].destination = destination;
+    write(path.join(project.pkg, 'rne-manifest.json'), manifest);
+    ok(await project.run([], { env }));
+    const expected = Object.entries(sampleRelease()[core[0]]).map(([file, content]) => [path.join(destination, file), sha256(content)]);
+    assert.deepEqual(project.tree(), Object.fromEntries(expected), destination);
+    assert.match(ok(await project.run([], { env })).stderr, /up to date/);
+  }
+});
+
+withProject('a file changed behind an unchanged time is found by verify, which names the command that puts it right', { block: { extras: ['opencv'] } }, async (project) => {
+  ok(await project.run());
+  const file = path.join(project.thirdParty, library);
+  const content = fs.readFileSync(file);
+  execFileSync('cp', ['-p', file, path.join(project.root, 'time')]);
+  content[100] ^= 1;
+  fs.writeFileSync(file, content);
+  execFileSync('touch', ['-r', path.join(project.root, 'time'), file]);
+  assert.match(ok(await project.run()).stderr, /up to date/);
+  const found = await project.run(['verify']);
+  assert.equal(found.code, 8);
+  assert.match(found.stderr, /`rne-libs --refresh`/);
+  ok(await project.run(['--refresh']));
+  ok(await project.run(['verify']));
+  assert.deepEqual(fs.readFileSync(replaced(project, library)), content);
+});
+
+withProject('RNET_SKIP_DOWNLOAD does not mind what third-party/ is', { block: { extras: ['opencv'] } }, async (project) => {
+  const env = { RNET_SKIP_DOWNLOAD: '1' };
+  for (const make of [() => fs.symlinkSync(project.root, project.thirdParty), () => fs.writeFileSync(project.thirdParty, 'a file')]) {
+    make();
+    fs.rmSync(project.configFile, { force: true });
+    ok(await project.run([], { env }));
+    assert.equal(project.config().enableOpencv, true);
+    fs.unlinkSync(project.thirdParty);
+  }
+});
+
+withProject('what one artifact changed and another keeps is said, with the command that asks for both', { block: { extras: ['opencv'] }, pinned: false }, async (project) => {
+  const env = { RNET_TARGET: 'android-arm64' };
+  const shared = (content) => {
+    const release = sampleRelease();
+    for (const name of ['core', 'opencv']) release[`${name}-android-${abi}`]['common.h'] = content;
+    return release;
+  };
+  project.setRelease(shared('one'));
+  ok(await project.run([], { env }));
+  project.setRelease(shared('two'));
+  fs.rmSync(path.join(project.thirdParty, library));
+  const refused = await project.run([], { env });
+  assert.equal(refused.code, 6);
+  assert.match(refused.stderr, /common\.h is in both .*\n.*\n.*`rne-libs --refresh`/);
+  ok(await project.run(['--refresh'], { env }));
+  assert.equal(fs.readFileSync(path.join(project.thirdParty, 'android/libs/common.h'), 'utf8'), 'two');
+});
+
+withProject('who waits for the download of another process says so, and goes on at once when that is killed', { block: { extras: [] } }, async (project) => {
+  let stalled;
+  const began = new Promise((resolve) => { stalled = resolve; });
+  const server = await serve(project.release, () => stalled() ?? true);
+  const holder = spawn(binary, ['warm', '--base-url', server.url], { cwd: project.pkg, env: { PATH: process.env.PATH, INIT_CWD: project.app, HOME: project.home, RNET_LIBS_CACHE_DIR: project.cache }, stdio: 'ignore' });
+  await began;
+  const waiting = project.run();
+  await new Promise((resolve) => setTimeout(resolve, 2500));
+  holder.kill('SIGKILL');
+  const result = ok(await waiting);
+  server.close();
+  assert.match(result.stderr, new RegExp(`waiting for process ${holder.pid} on .*, which downloads core-android-`));
+  assert.ok(result.ms < 8000, `${result.ms} ms`);
   assert.deepEqual(project.tree(), expectedTree(sampleRelease(), core));
 });
