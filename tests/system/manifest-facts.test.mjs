@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { registryPackage } from '../fixtures/real-release.mjs';
+import { registryPackage } from '../fixtures/registry.mjs';
 import { product, repository } from './lib/project.mjs';
 
 function script() {
