@@ -1,14 +1,17 @@
 // The side-by-side benchmark: `make bench`, or
 //
 //   node bench/bench.mjs [--rounds N] [--scenarios a,b] [--who a,b]
-//                        [--compare NAME=BINARY]... [--places FOLDER]
-//                        [--out FOLDER]
+//                        [--binary FILE] [--compare NAME=BINARY]...
+//                        [--places FOLDER | --filesystem ext4|xfs|btrfs]
+//                        [--urgent] [--out FOLDER]
 //
 // Every scenario runs all its contestants in turn, round after round, so that
 // what disturbs the machine disturbs all alike; the figures are medians. After
 // every run the installed tree is held against what was packed. Writes
 // results.json and results.svg to --out (bench/ unless a part is left out).
-// --places says on which file system the contestants work.
+// --places says on which file system the contestants work, --filesystem makes
+// one for them, and --urgent runs them before all else that the machine does
+// (chrt; both need root).
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -17,6 +20,7 @@ import { parseArgs } from 'node:util';
 
 import { registryPackage } from '../tests/fixtures/registry.mjs';
 import { contestants, largestArchive, Place } from './contestants.mjs';
+import { withFileSystem } from './disk.mjs';
 import { machine, measure, median, settle, startServer, systemCalls, tools } from './measure.mjs';
 import { picture } from './picture.mjs';
 import { release } from './release.mjs';
@@ -35,6 +39,8 @@ const { values: options } = parseArgs({
     binary: { type: 'string', default: path.join(root, 'build/rne-libs') },
     work: { type: 'string', default: path.join(root, 'build/bench') },
     places: { type: 'string' },
+    filesystem: { type: 'string' },
+    urgent: { type: 'boolean', default: false },
     out: { type: 'string' },
   },
 });
@@ -73,9 +79,9 @@ function prepare(bench, scenario, folder, url) {
       const place = new Place(path.join(bench.places, name), bench.upstream);
       const command = () => contestant.command(place, folder, url);
       const fill = () => measure(bench.tool, command());
-      if (name !== 'start') scenario.begin(place, fill, contestant);
+      if (!contestant.installsNothing) scenario.begin(place, fill, contestant);
       const ready = () => {
-        if (name !== 'start') scenario.before(place, fill, contestant);
+        if (!contestant.installsNothing) scenario.before(place, fill, contestant);
         settle(bench.places);
       };
       return { name, contestant, place, command, ready, runs: [] };
@@ -94,7 +100,7 @@ async function runScenario(bench, scenario) {
     for (const one of all) {
       one.ready();
       const cost = measure(bench.tool, one.command());
-      if (one.name !== 'start') checkPlace(one.place, one.contestant, expected);
+      if (!one.contestant.installsNothing) checkPlace(one.place, one.contestant, expected);
       if (round >= 0) one.runs.push(cost);
     }
     process.stderr.write(`\r${scenario.title}: ${round + 1}/${bench.rounds} `);
@@ -121,26 +127,36 @@ function bytesByForm(folder) {
   return { gz: sum('.tar.gz'), zst: sum('.tar.zst') };
 }
 
-async function main() {
-  const work = path.resolve(options.work);
+async function runAll(work, places) {
   const binaries = { rne: path.resolve(options.binary) };
   for (const pair of options.compare) {
     const [name, binary] = pair.split('=');
     binaries[name] = path.resolve(binary);
   }
-  const places = path.resolve(options.places ?? path.join(work, 'places'));
   fs.mkdirSync(places, { recursive: true });
-  const bench = { work, places, binaries, rounds: Number(options.rounds), tool: tools(work) };
+  const bench = { work, places, binaries, rounds: Number(options.rounds), tool: tools(work, options.urgent) };
   bench.upstream = registryPackage('react-native-executorch', '0.10.2');
   bench.all = contestants({
     tool: bench.tool, binaries, jobs: os.cpus().length, here,
     reference: makeReference(bench.tool, () => bench.all, places, bench.upstream),
   });
-  const results = { machine: machine(places), rounds: bench.rounds, scenarios: [] };
+  const results = { machine: machine(places), urgent: options.urgent, rounds: bench.rounds, scenarios: [] };
   for (const scenario of SCENARIOS.filter(({ name }) => chosen(options.scenarios, name)))
     results.scenarios.push(await runScenario(bench, scenario));
   results.bytes = bytesByForm(release('real', work, root));
   results.promises = promises(results.scenarios);
+  return results;
+}
+
+async function main() {
+  const work = path.resolve(options.work);
+  let results;
+  const run = async (places) => {
+    results = await runAll(work, places);
+  };
+
+  if (options.filesystem) await withFileSystem(options.filesystem, work, run);
+  else await run(path.resolve(options.places ?? path.join(work, 'places')));
   process.stdout.write(table(results));
   const whole = !options.scenarios && !options.who && !options.places;
   const out = options.out ?? (whole ? here : work);

@@ -65,8 +65,8 @@ export function archiveList(release, form, name, absolute) {
 
 export const largestArchive = (release) => archives(release, 'gz')[0].size;
 
-// `make(context)` answers with a function of (place, release, url) that makes
-// a command; `leavesFiles`: what is switched off stays on disk.
+// What follows makes functions of (place, release, url) that answer with a
+// command.
 const program = (binary, options = [], manifest = 'manifest.json') => (place, release, url) => ({
   argv: [binary, ...options],
   cwd: place.package,
@@ -90,14 +90,21 @@ const floor = (tool, jobs, form) => (place, release) => ({
   input: archiveList(release, form, `floor-${form}.list`, true),
 });
 
+// What the line allows: all archives at once to nowhere.
+const line = (place, release, url) => ({
+  argv: ['curl', '-fsS', '--no-progress-meter', '-Z', '--parallel-immediate',
+    ...archives(release, 'gz').flatMap(({ file }) => ['-o', '/dev/null', `${url}/${file}`])],
+});
+
 // The files themselves, copied from a folder that lies ready.
 const copy = (reference, options) => (place, release) => ({
   argv: ['cp', '-r', ...options, reference(release), place.thirdParty],
   cwd: place.folder,
 });
 
-// name -> { title, command, leavesFiles }. `binaries`: name -> path of builds
-// of rne-libs; the first is the one that the others are compared with.
+// name -> { title, command, leavesFiles, installsNothing }; leavesFiles: what is
+// switched off stays on disk. `binaries`: name -> path of builds of rne-libs;
+// the first is the one that all are compared with.
 export function contestants({ tool, binaries, jobs, here, reference }) {
   const [[, main]] = Object.entries(binaries);
   const others = Object.entries(binaries).slice(1).map(([name, binary]) => [name, { title: name, command: program(binary) }]);
@@ -111,6 +118,7 @@ export function contestants({ tool, binaries, jobs, here, reference }) {
     floor: { title: 'floor: hash, inflate, write', command: floor(tool, jobs, 'gz') },
     'floor-zst': { title: 'floor of .tar.zst', command: floor(tool, jobs, 'zst') },
     copy: { title: 'cp -r', command: copy(reference, []) },
-    start: { title: 'floor: start a process', command: () => ({ argv: ['/bin/true'] }) },
+    line: { title: 'curl -Z to /dev/null', command: line, installsNothing: true },
+    start: { title: 'floor: start a process', command: () => ({ argv: ['/bin/true'] }), installsNothing: true },
   };
 }

@@ -9,10 +9,15 @@ import { filesBelow, sha256 } from './release.mjs';
 
 const has = (command) => spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
 
-// What build/bench/ holds of the tools that the Makefile made.
-export function tools(folder) {
+// What build/bench/ holds of the tools that the Makefile made. With `urgent`,
+// what is measured runs before all else, and the server before that.
+export function tools(folder, urgent) {
   const tool = (name) => path.join(folder, name);
-  return { run: tool('run'), server: tool('server'), floor: tool('floor'), strace: has('strace') ? 'strace' : null };
+  const first = (priority) => (urgent ? ['chrt', '-f', `${priority}`] : []);
+  return {
+    run: [...first(10), tool('run')], server: [...first(11), tool('server')], floor: tool('floor'),
+    strace: has('strace') ? 'strace' : null,
+  };
 }
 
 // CPU time that all processes took, in milliseconds; not of those that are
@@ -38,7 +43,8 @@ export function measure(tool, command, { memory = false, wrap = [] } = {}) {
   const input = command.input ? fs.openSync(command.input, 'r') : 'ignore';
   const before = busyTime();
   try {
-    spawnSync(tool.run, [...(memory ? ['-m'] : []), report, ...wrap, ...command.argv],
+    const [first, ...rest] = [...tool.run, ...(memory ? ['-m'] : []), report, ...wrap, ...command.argv];
+    spawnSync(first, rest,
       { cwd: command.cwd, env: { ...process.env, ...command.env }, stdio: [input, output, output] });
     if (!fs.existsSync(report)) throw failure(command, log);
     const cost = JSON.parse(fs.readFileSync(report));
@@ -81,7 +87,8 @@ export function median(numbers) {
 
 // A server of bench/server.c that ends with this process at the latest.
 export async function startServer(tool, folder, settings = []) {
-  const child = spawn(tool.server, [folder, ...settings], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [first, ...rest] = [...tool.server, folder, ...settings];
+  const child = spawn(first, rest, { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = readline.createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const port = (await lines.next()).value;
   if (!port) throw new Error('the server did not start');

@@ -1,6 +1,7 @@
 // Time and memory against bytes and against files: `make bench-scale`, or
 //
-//   node bench/scale.mjs [--rounds N] [--bytes MB,MB] [--files N,N] [--out FOLDER]
+//   node bench/scale.mjs [--rounds N] [--bytes MB,MB] [--files N,N] [--urgent]
+//                        [--out FOLDER]
 //
 // Synthetic releases of one archive of libraries and one of headers are made
 // in a temporary folder (TMPDIR says where) and removed afterwards. Writes
@@ -31,6 +32,7 @@ const { values: options } = parseArgs({
     files: { type: 'string', default: '1000,2500,5000,10000,20000' },
     binary: { type: 'string', default: path.join(root, 'build/rne-libs') },
     work: { type: 'string', default: path.join(root, 'build/bench') },
+    urgent: { type: 'boolean', default: false },
     out: { type: 'string', default: here },
   },
 });
@@ -137,7 +139,7 @@ function line(point, unit) {
 }
 
 async function main() {
-  const tool = tools(path.resolve(options.work));
+  const tool = tools(path.resolve(options.work), options.urgent);
   const bench = { tool, rounds: Number(options.rounds), upstream: registryPackage('react-native-executorch', '0.10.2') };
   bench.all = contestants({ tool, binaries: { rne: path.resolve(options.binary) }, jobs: os.cpus().length, here });
   const results = { machine: machine(os.tmpdir()), rounds: bench.rounds, bytes: [], files: [] };
