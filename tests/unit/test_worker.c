@@ -247,12 +247,17 @@ static void a_worker_killed_while_idle_is_noticed_without_loss(void **state)
 	struct worker_pool *pool CLEANUP(worker_pool_stop) = start(2, NULL);
 	struct buf answer CLEANUP(buf_release) = BUF_INIT;
 	struct error failure = ERROR_INIT;
+	siginfo_t end;
+	pid_t worker;
 
 	(void)state;
 	submit(pool, TASK_PID, -1, NULL);
 	collect(pool, &answer, &failure);
-	kill((pid_t)strtol(answer.data, NULL, 10), SIGKILL);
-	poll(NULL, 0, 20);
+	worker = (pid_t)strtol(answer.data, NULL, 10);
+	kill(worker, SIGKILL);
+	/* Until it is dead, and without taking its end from the pool. */
+	assert_int_equal(waitid(P_PID, (id_t)worker, &end, WEXITED | WNOWAIT),
+			 0);
 	for (size_t i = 0; i < 4; i++)
 		submit(pool, TASK_ECHO, -1, "x");
 	for (size_t i = 0; i < 4; i++)
