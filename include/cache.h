@@ -36,11 +36,14 @@ struct cache;
 bool cache_look(struct cache **out, const char *path,
 		struct error *err) NODISCARD;
 /*
- * To use: folders are made and the shared lock is taken. `path` NULL or not
- * writable: a private cache below `third_party` (-1: then it is an error).
+ * To use: folders are made and the shared lock is taken, for which it waits up
+ * to `wait_ms`. `path` NULL or not writable: a private cache below
+ * `third_party` (-1: then it is an error).
  */
 bool cache_open(struct cache **out, const char *path, int third_party,
-		struct error *err) NODISCARD;
+		int wait_ms, struct error *err) NODISCARD;
+/* How long the maintenance of one that is looked at waits for installs. */
+void cache_set_wait(struct cache *cache, int wait_ms);
 /* Releases the lock; a private cache is removed. */
 void cache_close(struct cache **cache);
 const char *cache_path(const struct cache *cache);

@@ -19,7 +19,7 @@ enum cli_group {
 	CLI_APP = 2,         /* --app, --package */
 	CLI_CHOICE = 4,      /* --manifest, --target, --extras */
 	CLI_NETWORK = 8,     /* --base-url, --offline, --jobs ... */
-	CLI_CACHE = 16,      /* --cache-dir */
+	CLI_CACHE = 16,      /* --cache-dir, --lock-timeout */
 	CLI_QUICK = 32,      /* --quick */
 	CLI_RELEASE = 64,    /* --release */
 	CLI_OUTPUT = 128,    /* --output */

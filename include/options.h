@@ -25,6 +25,7 @@ struct options {
 	const char *jobs;
 	const char *connect_timeout; /* seconds */
 	const char *stall_timeout;   /* seconds */
+	const char *lock_timeout;    /* seconds */
 	bool offline;
 	bool require_pinned;
 	bool allow_http;

@@ -36,6 +36,7 @@ struct request {
 	char *cache_path;      /* absolute; NULL: nowhere to keep one */
 	char *cache_path_from; /* which option or variable named it */
 	unsigned jobs;
+	int lock_wait_ms; /* for other processes */
 	bool skip_download;
 	bool headers_only;
 	bool offline;

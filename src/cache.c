@@ -33,6 +33,7 @@ struct cache {
 	int source; /* -1: none; a cache that cannot be written */
 	int owner;  /* third-party/, when `root` is private to the install */
 	struct lock lock;
+	int wait_ms;              /* for other processes */
 	struct digest *discarded; /* of `source`, where nothing is removed */
 	size_t discarded_count;
 };
@@ -44,6 +45,7 @@ static struct cache *cache_new(const char *path)
 	cache->path = memory_string(path);
 	cache->root = cache->source = cache->owner = -1;
 	cache->lock = (struct lock)LOCK_INIT;
+	cache->wait_ms = LOCK_WAIT_DEFAULT;
 	return cache;
 }
 
@@ -65,6 +67,11 @@ void cache_close(struct cache **cache)
 	free(old->path);
 	free(old);
 	*cache = NULL;
+}
+
+void cache_set_wait(struct cache *cache, int wait_ms)
+{
+	cache->wait_ms = wait_ms;
 }
 
 const char *cache_path(const struct cache *cache)
@@ -120,7 +127,7 @@ static bool open_writable(struct cache *cache, const char *path,
 	    !fs_open_folder(path, &cache->root, err))
 		return false;
 	if (lock_take(&cache->lock, cache->root, LOCK_NAME, LOCK_SHARED,
-		      "install", LOCK_WAIT_DEFAULT, err) &&
+		      "install", cache->wait_ms, err) &&
 	    make_layout(cache, err))
 		return true;
 	if (err->kind == ERROR_FILESYSTEM) {
@@ -146,10 +153,11 @@ static bool open_private(struct cache *cache, int third_party,
 }
 
 bool cache_open(struct cache **out, const char *path, int third_party,
-		struct error *err)
+		int wait_ms, struct error *err)
 {
 	struct cache *cache CLEANUP(cache_close) = cache_new(path ? path : "");
 
+	cache->wait_ms = wait_ms;
 	if (!path) {
 		error_set(err, ERROR_USAGE,
 			  "there is no place for the cache: HOME is not set");
@@ -489,5 +497,5 @@ bool cache_lock_alone(struct cache *cache, const char *what, struct error *err)
 		return true;
 	lock_release(&cache->lock);
 	return lock_take(&cache->lock, cache->root, LOCK_NAME, LOCK_EXCLUSIVE,
-			 what, LOCK_WAIT_DEFAULT, err);
+			 what, cache->wait_ms, err);
 }

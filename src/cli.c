@@ -59,6 +59,8 @@ static const struct option options_table[] = {
 	{"no-sync", 0, FLAG, CLI_SYNC, AT(no_sync), NULL,
 	 "do not wait for the disk: for machines thrown away after use"},
 	{"cache-dir", 0, TEXT, CLI_CACHE, AT(cache_dir), "DIR", "the cache"},
+	{"lock-timeout", 0, TEXT, CLI_CACHE, AT(lock_timeout), "SECONDS",
+	 "give up waiting for another process after so long; 600"},
 	{"quick", 0, FLAG, CLI_QUICK, AT(quick), NULL,
 	 "compare sizes and times instead of hashing every file"},
 	{"output", 0, TEXT, CLI_OUTPUT, AT(output), "PATH",

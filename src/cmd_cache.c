@@ -159,9 +159,12 @@ static bool open_cache(const struct options *options,
 		       const struct environment *env, struct request **request,
 		       struct cache **cache, struct error *err)
 {
-	return request_make(request, options, env, REQUEST_CACHE, err) &&
-	       need_path(*request, err) &&
-	       cache_look(cache, (*request)->cache_path, err);
+	if (!request_make(request, options, env, REQUEST_CACHE, err) ||
+	    !need_path(*request, err) ||
+	    !cache_look(cache, (*request)->cache_path, err))
+		return false;
+	cache_set_wait(*cache, (*request)->lock_wait_ms);
+	return true;
 }
 
 static bool run_list(const struct options *options,

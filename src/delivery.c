@@ -372,7 +372,7 @@ static bool wait_for(struct delivery *delivery, const char *holder,
 		delivery->waiting_since = now;
 	delivery->stage = DELIVERY_WAITING;
 	waited = now - delivery->waiting_since;
-	if (waited >= LOCK_WAIT_DEFAULT) {
+	if (waited >= delivery->desk->request->lock_wait_ms) {
 		error_set(err, ERROR_LOCKED,
 			  "%s is being downloaded by %s; waited %d s", file,
 			  holder, (int)(waited / 1000));

@@ -54,7 +54,7 @@ static bool take_place(const struct request *request, int *third_party,
 	    !fs_open_folder_at(request->package, LAYOUT_THIRD_PARTY,
 			       third_party, err) ||
 	    !lock_take(lock, *third_party, LAYOUT_LOCK, LOCK_EXCLUSIVE,
-		       "install", LOCK_WAIT_DEFAULT, err))
+		       "install", request->lock_wait_ms, err))
 		return error_prefix(err, "%s", request->package_path);
 	return true;
 }
@@ -138,7 +138,8 @@ static bool install_alone(const struct request *request, int third_party,
 	if (request->skip_download)
 		return write_config_only(request, report, err);
 	/* The disk may have changed while the lock was waited for. */
-	done = cache_open(&cache, request->cache_path, third_party, err) &&
+	done = cache_open(&cache, request->cache_path, third_party,
+			  request->lock_wait_ms, err) &&
 	       plan_make(&plan, request, err) &&
 	       survey_make(&survey, plan, request, cache, err) &&
 	       carry_out(request, plan, &survey, cache, report, err);
@@ -202,7 +203,8 @@ bool install_warm(const struct request *request, struct install_report *report,
 	bool done;
 
 	if (!plan_make(&plan, request, err) ||
-	    !cache_open(&cache, request->cache_path, -1, err))
+	    !cache_open(&cache, request->cache_path, -1, request->lock_wait_ms,
+			err))
 		return false;
 	survey_cache(plan, request, cache);
 	supplied = memory_allocate(plan->count * sizeof(*supplied));

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "lock.h"
 #include "log.h"
 #include "memory.h"
 #include "netconf.h"
@@ -93,6 +94,18 @@ static bool find_cache(struct request *request, const struct options *options,
 	return true;
 }
 
+static bool read_seconds(const char *text, const char *option, int *out_ms,
+			 struct error *err)
+{
+	long seconds = 0;
+
+	if (!read_number(text, option, SETTINGS_SECONDS_MAX, &seconds, err))
+		return false;
+	if (seconds)
+		*out_ms = (int)seconds * 1000;
+	return true;
+}
+
 bool request_settings(struct request *request, const struct options *options,
 		      const struct environment *env,
 		      const struct places *places, struct error *err)
@@ -104,20 +117,11 @@ bool request_settings(struct request *request, const struct options *options,
 		options->require_pinned || env->require_pinned;
 	request->refresh = options->refresh;
 	request->keep_trees = !env->ci;
+	request->lock_wait_ms = LOCK_WAIT_DEFAULT;
 	return read_jobs(&request->jobs, options, env, err) &&
+	       read_seconds(options->lock_timeout, "--lock-timeout",
+			    &request->lock_wait_ms, err) &&
 	       find_cache(request, options, env, places, err);
-}
-
-static bool read_seconds(const char *text, const char *option, int *out_ms,
-			 struct error *err)
-{
-	long seconds = 0;
-
-	if (!read_number(text, option, SETTINGS_SECONDS_MAX, &seconds, err))
-		return false;
-	if (seconds)
-		*out_ms = (int)seconds * 1000;
-	return true;
 }
 
 bool request_policy(struct fetch_policy *policy, const struct options *options,

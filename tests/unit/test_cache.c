@@ -14,7 +14,7 @@ static struct cache *open_cache(const char *folder)
 	struct error err = ERROR_INIT;
 	struct cache *cache = NULL;
 
-	if (!cache_open(&cache, folder, -1, &err))
+	if (!cache_open(&cache, folder, -1, 0, &err))
 		fail_msg("%s", err.text);
 	return cache;
 }

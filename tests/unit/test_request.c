@@ -369,6 +369,7 @@ static void options_that_make_no_sense_are_usage_errors(void **state)
 		{{0}, {.jobs = "x"}, "RNET_JOBS: "},
 		{{.connect_timeout = "0"}, {0}, "--connect-timeout: |3600"},
 		{{.stall_timeout = "3601"}, {0}, "--stall-timeout: |3600"},
+		{{.lock_timeout = "-1"}, {0}, "--lock-timeout: |3600"},
 		{{.cache_dir = ""}, {0}, "--cache-dir: "},
 		{{.app = ""}, {0}, "--app: "},
 		{{.package = ""}, {0}, "--package: "},
