@@ -65,18 +65,20 @@ void cache_touch(struct cache *cache, const struct digest *digest);
 struct cache_partial {
 	struct digest digest;
 	int file;
+	char name[96]; /* below the cache */
 	char etag[256];
 	char url[2048];
 	struct lock lock;
 };
 
-#define CACHE_PARTIAL_INIT                   \
-	{                                    \
-		{{0}}, -1, "", "", LOCK_INIT \
+#define CACHE_PARTIAL_INIT                       \
+	{                                        \
+		{{0}}, -1, "", "", "", LOCK_INIT \
 	}
 
 /*
- * 1: opened, and ours alone. 0: another process has it; `holder` (may be
+ * 1: opened, and ours alone; where there are no locks it is so by a name of its
+ * own, and cannot be resumed. 0: another process has it; `holder` (may be
  * NULL, caller frees) says who. -1: error.
  */
 int cache_partial_open(struct cache *cache, const struct digest *digest,

@@ -17,11 +17,12 @@
 struct lock {
 	int fd; /* -1: not held */
 	bool held;
+	bool absent; /* the file system has none: it only looks held */
 };
 
-#define LOCK_INIT         \
-	{                 \
-		-1, false \
+#define LOCK_INIT                \
+	{                        \
+		-1, false, false \
 	}
 
 enum lock_mode { LOCK_SHARED, LOCK_EXCLUSIVE };

@@ -304,6 +304,18 @@ static bool read_etag(const struct cache *cache, struct cache_partial *partial)
 	return true;
 }
 
+/* Without a lock the usual name may be another process's, too. */
+static void name_partial(struct cache_partial *partial)
+{
+	char usual[NAME_SIZE];
+	char *name CLEANUP(memory_release) = NULL;
+
+	partial_name(usual, &partial->digest, false);
+	name = partial->lock.absent ? tempfile_name(usual)
+				    : memory_string(usual);
+	snprintf(partial->name, sizeof(partial->name), "%s", name);
+}
+
 int cache_partial_open(struct cache *cache, const struct digest *digest,
 		       struct cache_partial *partial, char **holder,
 		       struct error *err)
@@ -321,54 +333,59 @@ int cache_partial_open(struct cache *cache, const struct digest *digest,
 			  "download", holder, err);
 	if (locked <= 0)
 		return locked;
-	partial_name(name, digest, false);
-	if (!make_room(cache, name, err)) {
+	name_partial(partial);
+	if (!make_room(cache, partial->name, err)) {
 		lock_release(&partial->lock);
 		return -1;
 	}
-	partial->file = fs_open_at(cache->root, name, O_RDWR | O_CREAT, 0644);
+	partial->file =
+		fs_open_at(cache->root, partial->name, O_RDWR | O_CREAT, 0644);
 	if (partial->file < 0) {
 		error_system(err, errno, "cannot create %s/%s", cache->path,
-			     name);
+			     partial->name);
 		lock_release(&partial->lock);
 		return -1;
 	}
-	if (!read_etag(cache, partial) && ftruncate(partial->file, 0)) {
+	if ((partial->lock.absent || !read_etag(cache, partial)) &&
+	    ftruncate(partial->file, 0)) {
 		error_system(err, errno, "cannot empty %s/%s", cache->path,
-			     name);
+			     partial->name);
 		cache_partial_release(cache, partial);
 		return -1;
 	}
 	return 1;
 }
 
-static void drop_partial(struct cache *cache, const struct digest *digest,
-			 bool etag_only)
+static void remove_quietly(struct cache *cache, const char *name)
 {
 	struct error ignored = ERROR_INIT;
+
+	if (!fs_remove_file(cache->root, name, &ignored))
+		log_verbose("%s", ignored.text);
+}
+
+static void forget_etag(struct cache *cache,
+			const struct cache_partial *partial)
+{
 	char name[NAME_SIZE];
 
-	for (int etag = 1; etag >= (etag_only ? 1 : 0); etag--) {
-		partial_name(name, digest, etag);
-		if (!fs_remove_file(cache->root, name, &ignored))
-			log_verbose("%s", ignored.text);
-	}
+	partial_name(name, &partial->digest, true);
+	remove_quietly(cache, name);
 }
 
 bool cache_partial_accept(struct cache *cache, struct cache_partial *partial,
 			  struct error *err)
 {
-	char from[NAME_SIZE], to[NAME_SIZE];
+	char to[NAME_SIZE];
 
 	/* No fsync: whoever reads it hashes it again, and a file that lost
 	 * its bytes with the power is then downloaded again. */
-	partial_name(from, &partial->digest, false);
 	archive_name(to, &partial->digest);
 	if (!make_room(cache, to, err) ||
-	    !fs_rename(cache->root, from, cache->root, to, err))
+	    !fs_rename(cache->root, partial->name, cache->root, to, err))
 		return error_prefix(err, "cache %s", cache->path);
 	undiscard(cache, &partial->digest);
-	drop_partial(cache, &partial->digest, true);
+	forget_etag(cache, partial);
 	lock_release(&partial->lock);
 	return true;
 }
@@ -380,8 +397,8 @@ bool cache_partial_note(struct cache *cache,
 	struct error why = ERROR_INIT;
 	char name[NAME_SIZE];
 
-	if (!partial->etag[0]) {
-		drop_partial(cache, &partial->digest, true);
+	if (!partial->etag[0] || partial->lock.absent) {
+		forget_etag(cache, partial);
 		return false;
 	}
 	partial_name(name, &partial->digest, true);
@@ -396,7 +413,7 @@ bool cache_partial_note(struct cache *cache,
 void cache_partial_release(struct cache *cache, struct cache_partial *partial)
 {
 	if (partial->lock.held && !cache_partial_note(cache, partial))
-		drop_partial(cache, &partial->digest, false);
+		remove_quietly(cache, partial->name);
 	fs_close(&partial->file);
 	lock_release(&partial->lock);
 }

@@ -47,21 +47,25 @@ static void write_holder(int fd, const char *what)
 			    strerror(errno));
 }
 
-/* 1: locked, or there are no locks here. 0: someone else has it. -1: error. */
-static int lock_file(int fd, const char *name, int operation, struct error *err)
+static bool has_no_locks(int code)
 {
+	return code == ENOLCK || code == ENOSYS || code == EOPNOTSUPP ||
+	       code == EINVAL;
+}
+
+/* 1: locked, or there are no locks here. 0: someone else has it. -1: error. */
+static int lock_file(struct lock *lock, int fd, const char *name, int operation,
+		     struct error *err)
+{
+	lock->absent = false;
 	while (flock(fd, operation | LOCK_NB)) {
 		if (errno == EINTR)
 			continue;
 		if (errno == EWOULDBLOCK)
 			return 0;
-		if (errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP ||
-		    errno == EINVAL) {
-			log_verbose("%s: this file system has no locks; going "
-				    "on without one",
-				    name);
+		lock->absent = has_no_locks(errno);
+		if (lock->absent)
 			return 1;
-		}
 		error_system(err, errno, "cannot lock %s", name);
 		return -1;
 	}
@@ -98,7 +102,7 @@ static int try_once(struct lock *lock, int at, const char *name, int operation,
 		error_system(err, errno, "cannot open the lock file %s", name);
 		return -1;
 	}
-	locked = lock_file(fd, name, operation, err);
+	locked = lock_file(lock, fd, name, operation, err);
 	if (!locked && holder)
 		*holder = read_holder(fd);
 	if (locked <= 0)
@@ -139,6 +143,10 @@ bool lock_take(struct lock *lock, int at, const char *name, enum lock_mode mode,
 		char *holder CLEANUP(memory_release) = NULL;
 		int taken = lock_try(lock, at, name, mode, what, &holder, err);
 
+		if (taken > 0 && lock->absent)
+			log_info("%s: this file system has no locks; going on "
+				 "without one",
+				 name);
 		if (taken)
 			return taken > 0;
 		if (waited >= wait_ms) {
