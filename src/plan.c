@@ -100,9 +100,9 @@ bool plan_make(struct plan **out, const struct request *request,
 		item->archive = choose_archive(item->artifact);
 		item->action = PLAN_DOWNLOAD;
 		item->reason = memory_string("not installed");
+		plan->count++;
 		if (!check_pinned(item, request, err))
 			return false;
-		plan->count++;
 	}
 	*out = plan;
 	plan = NULL;
