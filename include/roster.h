@@ -17,6 +17,9 @@
 #include "error.h"
 #include "tree.h"
 
+#define ROSTER_NAMES_MAX  TREE_ENTRIES_MAX
+#define ROSTER_LENGTH_MAX (32u << 20) /* bytes, of all paths together */
+
 struct roster_name {
 	char *path;
 	enum tree_kind kind;
@@ -32,7 +35,7 @@ void roster_free(struct roster **roster);
 
 /*
  * Enters `path`, acceptable by path.h; `index` is kept with it. ARCHIVE when
- * it collides; the message names both.
+ * it collides, and the message names both, or when there are too many.
  */
 bool roster_add(struct roster *roster, const char *path, enum tree_kind kind,
 		size_t index, struct error *err) NODISCARD;

@@ -100,6 +100,12 @@ static bool write_next_receipt(const struct commit *commit, bool *changed,
 	bool found;
 
 	receipt_write(commit->receipt, &text);
+	if (text.length > RECEIPT_BYTES_MAX)
+		return error_set(
+			err, ERROR_ARCHIVE,
+			"the receipt of these files would have %zu MB, "
+			"and may have %u",
+			text.length >> 20, RECEIPT_BYTES_MAX >> 20);
 	if (!fs_read_file(commit->third_party, LAYOUT_RECEIPT,
 			  RECEIPT_BYTES_MAX, &old, &found, err))
 		return false;

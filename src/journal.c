@@ -102,6 +102,12 @@ bool journal_write(const struct journal *journal, int third_party,
 	json_close(&writer);
 	json_close(&writer);
 	json_writer_finish(&writer);
+	if (text.length > JOURNAL_BYTES_MAX)
+		return error_set(
+			err, ERROR_ARCHIVE,
+			"the journal of these files would have %zu MB, "
+			"and may have %u",
+			text.length >> 20, JOURNAL_BYTES_MAX >> 20);
 	/* What the journal speaks of is on disk before it is. */
 	return fs_sync_all(third_party, LAYOUT_THIRD_PARTY, err) &&
 	       tempfile_write(third_party, LAYOUT_JOURNAL, 0644, text.data,

@@ -16,6 +16,7 @@ struct roster {
 	uint64_t key;
 	struct roster_name *names;
 	size_t count;
+	size_t length;    /* of all paths together */
 	uint64_t *hashes; /* of each name */
 	size_t *slots;    /* index + 1; 0: free; a power of two of them */
 	size_t slot_count;
@@ -101,6 +102,7 @@ static struct roster_name *enter(struct roster *roster, size_t *slot,
 {
 	struct roster_name *name;
 
+	roster->length += strlen(path);
 	roster->names = memory_grow(roster->names, roster->count,
 				    sizeof(*roster->names));
 	roster->hashes = memory_grow(roster->hashes, roster->count,
@@ -115,6 +117,20 @@ static struct roster_name *enter(struct roster *roster, size_t *slot,
 	if (roster->count * 2 > roster->slot_count)
 		grow(roster);
 	return name;
+}
+
+/* Before memory is taken, and folders are made on a disk. */
+static bool has_room(const struct roster *roster, const char *path,
+		     struct error *err)
+{
+	if (roster->count < ROSTER_NAMES_MAX &&
+	    roster->length + strlen(path) <= ROSTER_LENGTH_MAX)
+		return true;
+	return error_set(err, ERROR_ARCHIVE,
+			 "the entry \"%.300s\" makes more than the %u names, "
+			 "or the %u MB of names, folders included, that an "
+			 "archive may have",
+			 path, ROSTER_NAMES_MAX, ROSTER_LENGTH_MAX >> 20);
 }
 
 static bool collides(const struct roster_name *name, const char *path,
@@ -153,6 +169,8 @@ static bool add_parent(struct roster *roster, const char *parent,
 		if (name->kind != TREE_FOLDER || strcmp(name->path, parent))
 			return collides(name, parent, full, err);
 	} else {
+		if (!has_room(roster, parent, err))
+			return false;
 		name = enter(roster, slot, hash, parent, TREE_FOLDER);
 	}
 	name->parent = true;
@@ -202,6 +220,8 @@ bool roster_add(struct roster *roster, const char *path, enum tree_kind kind,
 		    strcmp(name->path, path))
 			return collides(name, path, path, err);
 	} else {
+		if (!has_room(roster, path, err))
+			return false;
 		name = enter(roster, slot, hash, path, kind);
 	}
 	name->said = true;

@@ -16,6 +16,7 @@ struct unpacking {
 	struct tree_writer writer;
 	struct tree tree; /* in the archive's order */
 	struct unpack_limits left;
+	uint64_t links; /* bytes, of their targets */
 };
 
 static void release(struct unpacking *unpacking)
@@ -102,6 +103,12 @@ static bool take_link(struct unpacking *unpacking, const struct member *member,
 {
 	struct tree_entry *entry;
 
+	unpacking->links += strlen(member->link);
+	if (unpacking->links > UNPACK_LINKS_MAX)
+		return member_refused(member->name, err,
+				      "makes the links' targets longer than "
+				      "the %u MB that an archive may have",
+				      UNPACK_LINKS_MAX >> 20);
 	if (!roster_add(unpacking->roster, path, TREE_LINK,
 			unpacking->tree.count, err))
 		return false;

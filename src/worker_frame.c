@@ -151,6 +151,8 @@ bool worker_frame_receive_order(int socket, struct worker_order *order)
 bool worker_frame_send_answer(int socket, const struct buf *answer,
 			      const struct error *err)
 {
+	static const struct error too_long = {
+		.text = "the answer is longer than a worker may give"};
 	struct answer_head head = {.kind = ERROR_NONE};
 
 	if (answer && answer->length <= WORKER_ANSWER_MAX) {
@@ -160,6 +162,8 @@ bool worker_frame_send_answer(int socket, const struct buf *answer,
 	}
 	/* An error without a kind must not look like success. */
 	head.kind = err->kind == ERROR_NONE ? ERROR_OTHER : err->kind;
+	if (answer)
+		err = &too_long;
 	head.length = (uint32_t)strlen(err->text);
 	head.hint_length = (uint32_t)strlen(err->hint);
 	return send_all(socket, &head, sizeof(head)) &&

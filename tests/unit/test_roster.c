@@ -7,6 +7,7 @@
 
 #include "links.h"
 #include "memory.h"
+#include "path.h"
 #include "roster.h"
 
 struct name {
@@ -160,12 +161,39 @@ static void links_lead_to_files_and_folders_only(void **state)
 	}
 }
 
+/* A thousand files are little; sixty folders above each are much. */
+static void folders_that_no_entry_names_are_counted(void **state)
+{
+	struct roster *roster CLEANUP(roster_free) = roster_start();
+	struct error err = ERROR_INIT;
+	size_t files = 0;
+
+	(void)state;
+	for (bool added = true; added; files++) {
+		char *path = memory_printf("%zu", files);
+
+		assert_in_range(files, 0, 2000);
+		for (unsigned depth = 0; depth < 60; depth++) {
+			char *deeper = path_join(path, "folder-of-sixteen");
+
+			free(path);
+			path = deeper;
+		}
+		added = roster_add(roster, path, TREE_FILE, files, &err);
+		free(path);
+	}
+	assert_int_equal(err.kind, ERROR_ARCHIVE);
+	assert_non_null(strstr(err.text, "32 MB of names"));
+	assert_in_range(files, 500, 2000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_that_are_one_somewhere_are_refused),
 		cmocka_unit_test(many_names_are_found_again),
 		cmocka_unit_test(links_lead_to_files_and_folders_only),
+		cmocka_unit_test(folders_that_no_entry_names_are_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
