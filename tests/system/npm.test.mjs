@@ -50,7 +50,6 @@ function makeApp(tarballs, program, change = () => {}) {
     dependencies: { [product]: file, 'rne-libs': libs },
     [product]: { extras },
     resolutions: { 'rne-libs': libs },
-    overrides: { 'rne-libs': '$rne-libs' },
     pnpm: { overrides: { 'rne-libs': libs } },
     trustedDependencies: ['rne-libs', product],
     // npm 12 runs no script of a dependency that is not named here; one that
@@ -168,7 +167,7 @@ describe('the npm package', { skip }, () => {
     // It would unpack a dependency and a resolution to one place at one time.
     { name: 'yarn 1', from: ['yarn', '1.22.22', 'yarn'], install: ['install', '--non-interactive'], change: (app) => delete app.dependencies['rne-libs'] },
     { name: 'yarn 4', from: ['@yarnpkg/cli-dist', '4', 'yarn'], install: ['install', '--no-immutable'], settings: { '.yarnrc.yml': 'enableScripts: true\nnodeLinker: node-modules\n', 'yarn.lock': '' } },
-    { name: 'bun', from: ['bun', '1', 'bun'], install: ['install'], program: true },
+    { name: 'bun', from: ['bun', '1', 'bun'], install: ['install'], program: true, change: (app) => (app.overrides = { 'rne-libs': app.dependencies['rne-libs'] }) },
   ];
   for (const { name, from, install, program, settings = {}, change } of managers) {
     test(`${name} runs the hook with a ready program`, async (t) => {
