@@ -20,8 +20,8 @@ enum journal_kind {
 	JOURNAL_PRUNE,  /* the folder `path`, if it is empty */
 	JOURNAL_ASIDE,  /* `path` goes to `other`; not when it is a folder */
 	JOURNAL_FOLDER, /* make the folder `path` */
-	JOURNAL_PUT,    /* staged `other` goes to `path` */
-	JOURNAL_SWAP,   /* the same, and what is at `path` goes to `aside` */
+	JOURNAL_PUT,    /* staged `other` goes to `path`, a folder as a whole */
+	JOURNAL_SWAP,   /* a file, and what is at `path` goes to `aside` */
 };
 
 struct journal_step {

@@ -21,6 +21,7 @@
 struct owner {
 	struct tree_entry *entry; /* of the new receipt, whose it stays */
 	char *staged;             /* NULL: it is in place already */
+	size_t inner; /* where in `path` that in the archive begins */
 	const char *artifact;
 };
 

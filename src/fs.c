@@ -189,9 +189,13 @@ bool fs_make_folders(const char *path, struct error *err)
 
 bool fs_make_folders_at(int at, const char *path, struct error *err)
 {
-	int folder CLEANUP(fs_close) = fs_open_at(at, ".", FOLDER_FLAGS, 0);
+	int folder CLEANUP(fs_close) =
+		fs_open_at(at, *path ? path : ".", FOLDER_FLAGS, 0);
 	const char *rest = path;
 
+	if (folder >= 0)
+		return true; /* most often */
+	folder = fs_open_at(at, ".", FOLDER_FLAGS, 0);
 	if (folder < 0)
 		return error_system(err, errno,
 				    "cannot open the folder above "

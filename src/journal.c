@@ -185,21 +185,71 @@ static bool run_folder(const struct journal_step *step, int third_party,
 	return fs_make_folders_at(third_party, step->path, err);
 }
 
+static bool put(int third_party, const char *from, const char *to,
+		unsigned depth, struct error *err);
+
+/* Of a folder that has come to be there since the journal was written. */
+static bool put_into(int third_party, const char *from, const char *to,
+		     unsigned depth, struct error *err)
+{
+	struct list names CLEANUP(list_release) = LIST_INIT;
+
+	if (!depth)
+		return error_set(err, ERROR_FILESYSTEM,
+				 "%s: folders lie too deep", to);
+	if (!fs_list(third_party, from, &names, err))
+		return false;
+	for (size_t i = 0; i < names.count; i++) {
+		char *one CLEANUP(memory_release) =
+			path_join(from, names.items[i]);
+		char *other CLEANUP(memory_release) =
+			path_join(to, names.items[i]);
+
+		if (!put(third_party, one, other, depth - 1, err))
+			return false;
+	}
+	return true;
+}
+
+static bool put(int third_party, const char *from, const char *to,
+		unsigned depth, struct error *err)
+{
+	struct stat staged, there;
+	int is = exists(third_party, from, &staged, err);
+
+	if (is <= 0)
+		return is == 0; /* it is in place already */
+	if (S_ISDIR(staged.st_mode)) {
+		is = exists(third_party, to, &there, err);
+		if (is < 0)
+			return false;
+		if (is && S_ISDIR(there.st_mode))
+			return put_into(third_party, from, to, depth, err);
+	}
+	return make_parent(third_party, to, err) &&
+	       fs_rename(third_party, from, third_party, to, err);
+}
+
 static bool run_put(const struct journal_step *step, int third_party,
 		    struct error *err)
+{
+	return put(third_party, step->other, step->path, PATH_DEPTH_MAX, err);
+}
+
+static bool run_swap(const struct journal_step *step, int third_party,
+		     struct error *err)
 {
 	int staged = exists(third_party, step->other, NULL, err);
 	int there;
 
 	if (staged <= 0)
-		return staged == 0; /* it is in place already */
-	if (!make_parent(third_party, step->path, err))
-		return false;
-	there = step->aside ? exists(third_party, step->path, NULL, err) : 0;
+		return staged == 0;
+	there = exists(third_party, step->path, NULL, err);
 	if (there < 0 ||
 	    (there && !keep_aside(third_party, step->path, step->aside, err)))
 		return false;
-	return fs_rename(third_party, step->other, third_party, step->path,
+	return make_parent(third_party, step->path, err) &&
+	       fs_rename(third_party, step->other, third_party, step->path,
 			 err);
 }
 
@@ -207,7 +257,7 @@ static bool (*const runners[])(const struct journal_step *step, int third_party,
 			       struct error *err) = {
 	[JOURNAL_REMOVE] = run_remove, [JOURNAL_PRUNE] = run_prune,
 	[JOURNAL_ASIDE] = run_aside,   [JOURNAL_FOLDER] = run_folder,
-	[JOURNAL_PUT] = run_put,       [JOURNAL_SWAP] = run_put,
+	[JOURNAL_PUT] = run_put,       [JOURNAL_SWAP] = run_swap,
 };
 
 /* Under the lock, so the name may be fixed: what lies there is litter. */

@@ -1,13 +1,11 @@
 #include "moves.h"
 
-#include <errno.h>
-#include <fcntl.h>
-
 #include "fs.h"
 #include "layout.h"
 #include "log.h"
 #include "memory.h"
 #include "path.h"
+#include "present.h"
 #include "set.h"
 
 #define ASIDE_TRIES 1000
@@ -15,10 +13,11 @@
 struct moves {
 	const struct ownership *ownership;
 	int third_party;
-	bool trust_times; /* a size and an mtime as installed are enough */
+	struct present present;
 	struct journal *journal;
 	struct commit_result *result;
 	struct set folders; /* parents that were looked at already */
+	struct set mixed;   /* those that cannot be put as a whole */
 	char *last_folder;  /* of them, the last */
 	struct set asides;  /* names under replaced/ that are given away */
 };
@@ -26,6 +25,7 @@ struct moves {
 static void moves_release(struct moves *moves)
 {
 	set_release(&moves->folders);
+	set_release(&moves->mixed);
 	free(moves->last_folder);
 	set_release(&moves->asides);
 }
@@ -142,62 +142,6 @@ static bool clear_parents(struct moves *moves, const char *path,
 	return clear_folder(moves, folder, err);
 }
 
-static bool same_file_bytes(struct moves *moves, const char *path,
-			    const struct tree_entry *entry,
-			    const struct stat *st, bool *same,
-			    struct error *err)
-{
-	const struct tree_entry *ours =
-		ownership_before(moves->ownership, path);
-	struct digest found;
-	int fd CLEANUP(fs_close) = -1;
-
-	*same = false;
-	if (!S_ISREG(st->st_mode) || (uint64_t)st->st_size != entry->size)
-		return true;
-	if (moves->trust_times && ours && ours->kind == TREE_FILE &&
-	    ours->mtime == fs_mtime(st)) {
-		*same = digest_equal(&ours->digest, &entry->digest);
-		return true;
-	}
-	fd = fs_open_at(moves->third_party, path, O_RDONLY, 0);
-	if (fd < 0)
-		return error_system(err, errno, "cannot open %s", path);
-	if (!digest_file(fd, &found, NULL, err))
-		return error_prefix(err, "%s", path);
-	*same = digest_equal(&found, &entry->digest);
-	return true;
-}
-
-static bool same_link(struct moves *moves, const struct tree_entry *entry,
-		      const struct stat *st, bool *same, struct error *err)
-{
-	char *target CLEANUP(memory_release) = NULL;
-
-	*same = false;
-	if (!S_ISLNK(st->st_mode))
-		return true;
-	if (!fs_read_link(moves->third_party, entry->path, &target, err))
-		return false;
-	*same = !strcmp(target, entry->link);
-	return true;
-}
-
-/* What lies there is what we put there: nobody's work is lost with it. */
-static bool is_as_installed(struct moves *moves, const char *path,
-			    const struct stat *st, bool *is, struct error *err)
-{
-	const struct tree_entry *ours =
-		ownership_before(moves->ownership, path);
-
-	*is = false;
-	if (!ours || ours->kind == TREE_FOLDER)
-		return true;
-	if (ours->kind == TREE_LINK)
-		return same_link(moves, ours, st, is, err);
-	return same_file_bytes(moves, path, ours, st, is, err);
-}
-
 /* What was ours and is not wanted; a folder is left to its files. */
 static bool take_away(struct moves *moves, const char *path,
 		      const struct stat *st, struct error *err)
@@ -207,7 +151,7 @@ static bool take_away(struct moves *moves, const char *path,
 
 	if (S_ISDIR(st->st_mode))
 		return true;
-	if (!is_as_installed(moves, path, st, &ours, err))
+	if (!present_as_installed(&moves->present, path, st, &ours, err))
 		return false;
 	if (ours) {
 		journal_add(moves->journal, JOURNAL_REMOVE, path, NULL, NULL);
@@ -260,34 +204,6 @@ static bool check_staged(struct moves *moves, struct owner *owner,
 	return true;
 }
 
-/* Of a folder: every file in it is ours, and goes with this commit. */
-static bool holds_only_ours(struct moves *moves, const char *folder,
-			    unsigned depth, bool *only, struct error *err)
-{
-	struct list names CLEANUP(list_release) = LIST_INIT;
-
-	*only = depth > 0;
-	if (!*only)
-		return true;
-	if (!fs_list(moves->third_party, folder, &names, err))
-		return false;
-	for (size_t i = 0; *only && i < names.count; i++) {
-		char *path CLEANUP(memory_release) =
-			path_join(folder, names.items[i]);
-		struct stat st;
-		int there = fs_stat_at(moves->third_party, path, &st, err);
-
-		if (there < 0)
-			return false;
-		if (there && !S_ISDIR(st.st_mode))
-			*only = ownership_before(moves->ownership, path);
-		else if (there &&
-			 !holds_only_ours(moves, path, depth - 1, only, err))
-			return false;
-	}
-	return true;
-}
-
 /* Where what is at `path` goes; NULL: it is ours, and replaced. */
 static bool clear_path(struct moves *moves, const char *path,
 		       const struct stat *there, char **aside,
@@ -298,24 +214,14 @@ static bool clear_path(struct moves *moves, const char *path,
 	if (!there)
 		return true;
 	if (!S_ISDIR(there->st_mode))
-		return is_as_installed(moves, path, there, &ours, err) &&
+		return present_as_installed(&moves->present, path, there, &ours,
+					    err) &&
 		       (ours || aside_name(moves, path, aside, err));
-	if (!holds_only_ours(moves, path, PATH_DEPTH_MAX, &ours, err))
+	if (!present_only_ours(&moves->present, path, &ours, err))
 		return false;
 	/* A folder of ours is empty by then; if it is not, it is kept. */
 	return ours ? find_aside(moves, path, aside, err)
 		    : aside_name(moves, path, aside, err);
-}
-
-/* On some disks every file is executable, which does no harm. */
-static bool mode_fits(struct moves *moves, const struct tree_entry *entry,
-		      const struct stat *st)
-{
-	const struct tree_entry *ours =
-		ownership_before(moves->ownership, entry->path);
-
-	return (!entry->executable || st->st_mode & 0100) &&
-	       (!ours || ours->executable == entry->executable);
 }
 
 static bool plan_put(struct moves *moves, struct owner *owner, char *aside,
@@ -340,17 +246,14 @@ static bool plan_file(struct moves *moves, struct owner *owner,
 
 	if (there < 0)
 		return false;
-	if (there && entry->kind == TREE_FILE &&
-	    !same_file_bytes(moves, entry->path, entry, &st, &same, err))
-		return false;
-	if (there && entry->kind == TREE_LINK &&
-	    !same_link(moves, entry, &st, &same, err))
+	if (there && !present_same(&moves->present, entry, &st, &same, err))
 		return false;
 	if (!same)
 		return clear_path(moves, entry->path, there ? &st : NULL,
 				  &aside, err) &&
 		       plan_put(moves, owner, aside, err);
-	if (entry->kind == TREE_FILE && !mode_fits(moves, entry, &st))
+	if (entry->kind == TREE_FILE &&
+	    !present_mode_fits(&moves->present, entry, &st))
 		return plan_put(moves, owner, NULL, err);
 	entry->mtime = fs_mtime(&st);
 	moves->result->kept++;
@@ -368,6 +271,83 @@ static bool refresh_kept(struct moves *moves, struct owner *owner,
 	if (there > 0 && owner->entry->kind == TREE_FILE)
 		owner->entry->mtime = fs_mtime(&st);
 	return there >= 0;
+}
+
+/* How many owners from `first` on lie below `folder`: all of one artifact, and
+ * staged; 0: there are others among them. */
+static size_t count_alone(const struct moves *moves, const struct owner *first,
+			  const char *folder)
+{
+	const struct ownership *ownership = moves->ownership;
+	size_t room = ownership->count - (size_t)(first - ownership->owners);
+	size_t length = strlen(folder);
+	size_t count = 0;
+
+	for (; count < room; count++) {
+		const struct owner *owner = &first[count];
+
+		if (strncmp(owner->entry->path, folder, length) ||
+		    owner->entry->path[length] != '/')
+			break;
+		if (!owner->staged || owner->artifact != first->artifact)
+			return 0;
+	}
+	return count;
+}
+
+static bool put_whole(struct moves *moves, struct owner *owners, size_t count,
+		      const char *folder, struct error *err)
+{
+	/* What follows the folder is the same in both. */
+	size_t rest = strlen(owners->entry->path) - strlen(folder);
+	char *staged CLEANUP(memory_release) =
+		memory_string_n(owners->staged, strlen(owners->staged) - rest);
+
+	if (!clear_parents(moves, folder, err))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (owners[i].entry->kind == TREE_FOLDER)
+			continue;
+		if (!check_staged(moves, &owners[i], err))
+			return false;
+		moves->result->written++;
+	}
+	journal_add(moves->journal, JOURNAL_PUT, folder, staged, NULL);
+	return true;
+}
+
+/*
+ * A folder of the archive that is not there yet, and that no other artifact
+ * has files in, is put there as a whole: one step for thousands of headers.
+ * `count`: the owners that this has settled, from the first on.
+ */
+static bool plan_whole(struct moves *moves, struct owner *owners, size_t *count,
+		       struct error *err)
+{
+	char *folder CLEANUP(memory_release) =
+		memory_string(owners->entry->path);
+
+	*count = 0;
+	for (char *slash = owners->staged ? strchr(folder + owners->inner, '/')
+					  : NULL;
+	     slash; slash = strchr(slash + 1, '/')) {
+		struct stat st;
+		int there = 0;
+
+		*slash = '\0';
+		if (set_add(&moves->mixed, folder)) {
+			there = fs_stat_at(moves->third_party, folder, &st,
+					   err);
+			if (!there)
+				*count = count_alone(moves, owners, folder);
+		}
+		if (there < 0)
+			return false;
+		if (*count)
+			return put_whole(moves, owners, *count, folder, err);
+		*slash = '/';
+	}
+	return true;
 }
 
 static bool plan_owner(struct moves *moves, struct owner *owner,
@@ -401,18 +381,23 @@ static bool disagree(const struct owner *one, const struct owner *two,
 /* Several artifacts may own a path when they agree on what is there. */
 static bool plan_owners(struct moves *moves, struct error *err)
 {
-	struct owner *before = NULL, *owner = moves->ownership->owners;
+	struct owner *owners = moves->ownership->owners;
+	size_t whole;
 
-	for (size_t i = 0; i < moves->ownership->count; before = owner++, i++) {
-		if (!before ||
-		    strcmp(before->entry->path, owner->entry->path)) {
-			if (!plan_owner(moves, owner, err))
-				return false;
+	for (size_t i = 0; i < moves->ownership->count;
+	     i += whole ? whole : 1) {
+		struct owner *owner = &owners[i];
+
+		whole = 0;
+		if (i && !strcmp(owner[-1].entry->path, owner->entry->path)) {
+			if (!tree_entry_same(owner[-1].entry, owner->entry))
+				return disagree(&owner[-1], owner, err);
+			owner->entry->mtime = owner[-1].entry->mtime;
 			continue;
 		}
-		if (!tree_entry_same(before->entry, owner->entry))
-			return disagree(before, owner, err);
-		owner->entry->mtime = before->entry->mtime;
+		if (!plan_whole(moves, owner, &whole, err) ||
+		    (!whole && !plan_owner(moves, owner, err)))
+			return false;
 	}
 	return true;
 }
@@ -493,10 +478,11 @@ bool moves_plan(const struct ownership *ownership, int third_party,
 	struct moves moves CLEANUP(moves_release) = {
 		.ownership = ownership,
 		.third_party = third_party,
-		.trust_times = trust_times,
+		.present = {ownership, third_party, trust_times},
 		.journal = journal,
 		.result = result,
 		.folders = SET_INIT,
+		.mixed = SET_INIT,
 		.asides = SET_INIT,
 	};
 

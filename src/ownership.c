@@ -29,6 +29,13 @@ static int compare_owners(const void *a, const void *b)
 	return (first->staged != NULL) - (second->staged != NULL);
 }
 
+static void set_staged(struct owner *owner, const char *staging,
+		       const char *path)
+{
+	owner->staged = path_join(staging, path);
+	owner->inner = strlen(owner->entry->path) - strlen(path);
+}
+
 static void collect_owners(struct ownership *ownership, struct receipt *receipt,
 			   const struct supplied *supplied)
 {
@@ -48,9 +55,8 @@ static void collect_owners(struct ownership *ownership, struct receipt *receipt,
 			owner->entry = &artifact->files.entries[j];
 			owner->artifact = artifact->name;
 			if (supplied[i].staged)
-				owner->staged = path_join(
-					staging,
-					supplied[i].files.entries[j].path);
+				set_staged(owner, staging,
+					   supplied[i].files.entries[j].path);
 		}
 	}
 	if (count)

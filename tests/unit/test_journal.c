@@ -76,7 +76,7 @@ static void assert_text(int at, const char *path, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-/* Old: a and gone/b; a stranger in the way of c. New: a and c. */
+/* Old: a and gone/b; a stranger in the way of c. New: a, c, and all of d. */
 static void fill(const struct package *package, struct journal *journal)
 {
 	put(package, "a", "old a");
@@ -84,12 +84,16 @@ static void fill(const struct package *package, struct journal *journal)
 	put(package, "c", "a stranger");
 	put(package, LAYOUT_STAGING "/0/a", "new a");
 	put(package, LAYOUT_STAGING "/0/c", "new c");
+	put(package, LAYOUT_STAGING "/1/d/e/f", "new f");
+	put(package, LAYOUT_STAGING "/1/d/g", "new g");
 	put(package, LAYOUT_RECEIPT_NEXT, "new receipt");
 	journal_add(journal, JOURNAL_REMOVE, "gone/b", NULL, NULL);
 	journal_add(journal, JOURNAL_PRUNE, "gone", NULL, NULL);
 	journal_add(journal, JOURNAL_PUT, "a", LAYOUT_STAGING "/0/a", NULL);
 	journal_add(journal, JOURNAL_SWAP, "c", LAYOUT_STAGING "/0/c",
 		    LAYOUT_REPLACED "/c");
+	journal_add(journal, JOURNAL_PUT, "into/d", LAYOUT_STAGING "/1/d",
+		    NULL);
 	journal_add(journal, JOURNAL_FOLDER, "empty/folder", NULL, NULL);
 	journal->config = memory_string("new config");
 	journal->config_between = memory_string("config between");
@@ -103,6 +107,8 @@ static void assert_all_new(const struct package *package)
 
 	assert_text(at, "a", "new a");
 	assert_text(at, "c", "new c");
+	assert_text(at, "into/d/e/f", "new f");
+	assert_text(at, "into/d/g", "new g");
 	assert_text(at, LAYOUT_REPLACED "/c", "a stranger");
 	assert_text(at, LAYOUT_RECEIPT, "new receipt");
 	assert_text(package->folder, LAYOUT_CONFIG, "new config");
@@ -140,7 +146,7 @@ static void a_journal_half_done_is_finished(void **state)
 
 	(void)state;
 	/* Stopped after any number of its steps: the rest follows. */
-	for (size_t done = 0; done <= 5; done++) {
+	for (size_t done = 0; done <= 6; done++) {
 		struct package package = make_package();
 		struct journal journal CLEANUP(journal_release) = JOURNAL_INIT;
 		struct journal part = JOURNAL_INIT;
@@ -159,6 +165,24 @@ static void a_journal_half_done_is_finished(void **state)
 		assert_all_new(&package);
 		drop_package(&package);
 	}
+}
+
+static void a_folder_that_has_come_to_be_there_is_filled(void **state)
+{
+	struct package package = make_package();
+	struct journal journal CLEANUP(journal_release) = JOURNAL_INIT;
+	struct error err = ERROR_INIT;
+	bool did;
+
+	(void)state;
+	fill(&package, &journal);
+	assert_true(journal_write(&journal, package.third_party, &err));
+	put(&package, "into/d/e/stranger", "a stranger");
+	assert_true(journal_recover(package.folder, package.third_party, &did,
+				    &err));
+	assert_all_new(&package);
+	assert_text(package.third_party, "into/d/e/stranger", "a stranger");
+	drop_package(&package);
 }
 
 static void a_damaged_journal_is_dropped_with_its_staging(void **state)
@@ -203,6 +227,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_journal_is_carried_out_once_written),
 		cmocka_unit_test(a_journal_half_done_is_finished),
+		cmocka_unit_test(a_folder_that_has_come_to_be_there_is_filled),
 		cmocka_unit_test(a_damaged_journal_is_dropped_with_its_staging),
 		cmocka_unit_test(
 			a_journal_that_leaves_the_folder_is_not_carried_out),
