@@ -21,6 +21,7 @@
 #include "attributes.h"
 #include "digest.h"
 #include "error.h"
+#include "fs_copy.h"
 
 struct tree_writer {
 	int into;     /* borrowed */
@@ -45,6 +46,10 @@ bool tree_writer_add(struct tree_writer *writer, const void *bytes,
 bool tree_writer_close(struct tree_writer *writer, struct digest *digest,
 		       struct error *err) NODISCARD;
 
+/* A copy of the open file `from`; not without `into`. */
+bool tree_writer_take(struct tree_writer *writer, int from, const char *path,
+		      bool executable, enum fs_copy_way *way,
+		      struct error *err) NODISCARD;
 /* A copy of the file `from`, which this writer wrote. */
 bool tree_writer_copy(struct tree_writer *writer, const char *from,
 		      const char *path, bool executable,

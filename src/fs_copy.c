@@ -9,30 +9,12 @@
 #endif
 
 #include "fs.h"
-#include "memory.h"
 
-#define COPY_SIZE (256 * 1024)
+#define COPY_SIZE (128 * 1024)
 
-static bool copy_by_hand(int from, int to, off_t offset, const char *name,
-			 struct error *err)
-{
-	char *bytes CLEANUP(memory_release) = memory_allocate(COPY_SIZE);
-
-	for (;;) {
-		ssize_t got =
-			fs_read_at(from, bytes, COPY_SIZE, (uint64_t)offset);
-
-		if (got < 0)
-			return error_system(err, errno, "cannot read %s", name);
-		if (!got)
-			return true;
-		if (!fs_write_all(to, bytes, (size_t)got, name, err))
-			return false;
-		offset += got;
-	}
-}
-
-bool fs_clone_bytes(int from, int to)
+/* Shares the extents of `from`; false where the file system has no such thing.
+ */
+static bool clone(int from, int to)
 {
 #ifdef __linux__
 	return !ioctl(to, FICLONE, from);
@@ -42,26 +24,60 @@ bool fs_clone_bytes(int from, int to)
 #endif
 }
 
-bool fs_copy_bytes(int from, int to, const char *name, struct error *err)
+/* Within the kernel, as far as that goes; what is left is done by hand. */
+static void copy_range(int from, int to, off_t *done, off_t size)
 {
-	off_t offset = 0;
-
-	if (fs_clone_bytes(from, to))
-		return true;
 #ifdef __linux__
-	for (;;) {
-		ssize_t copied =
-			copy_file_range(from, &offset, to, NULL, 1u << 30, 0);
+	while (*done < size) {
+		ssize_t copied = copy_file_range(from, done, to, NULL,
+						 (size_t)(size - *done), 0);
 
-		if (copied < 0 && errno == EINTR)
-			continue;
-		if (copied < 0 && offset == 0)
-			break; /* not between these two: by hand */
-		if (copied < 0)
-			return fs_failed(err, errno, to, "write", name);
-		if (!copied)
-			return true;
+		if (copied == 0 || (copied < 0 && errno != EINTR))
+			return;
 	}
+#else
+	(void)from, (void)to, (void)done, (void)size;
 #endif
-	return copy_by_hand(from, to, offset, name, err);
+}
+
+static bool copy_by_hand(int from, int to, off_t done, off_t size,
+			 const char *name, struct error *err)
+{
+	char bytes[COPY_SIZE];
+
+	while (done < size) {
+		ssize_t got =
+			fs_read_at(from, bytes, sizeof(bytes), (uint64_t)done);
+
+		if (got < 0)
+			return error_system(err, errno, "cannot read %s", name);
+		if (!got)
+			return error_set(err, ERROR_FILESYSTEM,
+					 "%s became shorter while it was read",
+					 name);
+		if (!fs_write_all(to, bytes, (size_t)got, name, err))
+			return false;
+		done += got;
+	}
+	return true;
+}
+
+bool fs_copy_bytes(int from, int to, const char *name, enum fs_copy_way *way,
+		   struct error *err)
+{
+	struct stat st;
+	off_t done = 0;
+
+	if (*way != FS_COPY_PLAIN && clone(from, to))
+		return true;
+	if (*way == FS_COPY_CLONE)
+		return error_set(err, ERROR_FILESYSTEM,
+				 "this file system does not clone");
+	*way = FS_COPY_PLAIN;
+	if (fstat(from, &st))
+		return error_system(err, errno, "cannot look at %s", name);
+	/* For little, read and write are quicker. */
+	if (st.st_size > COPY_SIZE)
+		copy_range(from, to, &done, st.st_size);
+	return copy_by_hand(from, to, done, st.st_size, name, err);
 }

@@ -6,13 +6,12 @@
 #include <unistd.h>
 
 #include "fs.h"
-#include "fs_copy.h"
 #include "json_fields.h"
 #include "json_writer.h"
 #include "log.h"
 #include "memory.h"
-#include "path.h"
 #include "tempfile.h"
+#include "tree_writer.h"
 
 #define LIST_BYTES_MAX (64u << 20)
 #define LIST_SCHEMA    1
@@ -152,99 +151,47 @@ static bool is_sound(int file, struct tree_entry *entry, bool hash,
 	       digest_equal(&found, &entry->digest);
 }
 
-static bool make_parent(int at, const char *path, char **last,
-			struct error *err)
-{
-	char *parent = path_parent(path);
-
-	if (*last && !strcmp(*last, parent)) {
-		free(parent);
-		return true;
-	}
-	free(*last);
-	*last = parent;
-	return fs_make_folders_at(at, parent, err);
-}
-
-static int create(int at, const struct tree_entry *entry, struct error *err)
-{
-	mode_t mode = entry->executable ? 0755 : 0644;
-	int fd = fs_open_at(at, entry->path, O_WRONLY | O_CREAT | O_EXCL, mode);
-
-	if (fd < 0)
-		error_system(err, errno, "cannot create %s", entry->path);
-	return fd;
-}
-
-static bool copy_file(int file, int into, const struct tree_entry *entry,
-		      bool only_clone, struct error *err)
-{
-	int copy CLEANUP(fs_close) = create(into, entry, err);
-
-	if (copy < 0)
-		return false;
-	if (only_clone) {
-		if (!fs_clone_bytes(file, copy))
-			return error_set(err, ERROR_FILESYSTEM,
-					 "this file system does not clone");
-	} else if (!fs_copy_bytes(file, copy, entry->path, err)) {
-		return false;
-	}
-	return fs_close_written(&copy, entry->path, err);
-}
-
-static bool make_link(int into, const struct tree_entry *entry,
-		      struct error *err)
-{
-	char *parent CLEANUP(memory_release) = path_parent(entry->path);
-	const char *slash = strrchr(entry->path, '/');
-	int folder CLEANUP(fs_close) = -1;
-
-	return fs_open_folder_at(into, *parent ? parent : ".", &folder, err) &&
-	       fs_make_link(folder, slash ? slash + 1 : entry->path,
-			    entry->link, err);
-}
-
 /* A copying, from the cache or into it. */
 struct copying {
-	int from, into;
-	bool check; /* hold every file against the list first */
-	bool hash;  /* ... by its digest */
-	bool only_clone;
+	int from;
+	struct tree_writer writer;
+	enum fs_copy_way way;
+	bool check;   /* hold every file against the list first */
+	bool hash;    /* ... by its digest */
 	bool sound;   /* nothing was found to differ */
 	bool refresh; /* some mtime in the list is not right any more */
-	char *last;   /* the folder made last */
 };
 
 static bool copy_entry(struct copying *copying, struct tree_entry *entry,
 		       struct error *err)
 {
+	struct tree_writer *writer = &copying->writer;
 	int file CLEANUP(fs_close) = -1;
 
 	if (entry->kind == TREE_FOLDER)
-		return fs_make_folders_at(copying->into, entry->path, err);
-	if (!make_parent(copying->into, entry->path, &copying->last, err))
-		return false;
+		return tree_writer_folder(writer, entry->path, err);
 	if (entry->kind == TREE_LINK)
-		return make_link(copying->into, entry, err);
+		return tree_writer_link(writer, entry->path, entry->link, err);
 	file = fs_open_at(copying->from, entry->path, O_RDONLY | O_NONBLOCK, 0);
 	if (file < 0 || (copying->check && !is_sound(file, entry, copying->hash,
 						     &copying->refresh))) {
 		copying->sound = false;
 		return true;
 	}
-	return copy_file(file, copying->into, entry, copying->only_clone, err);
+	return tree_writer_take(writer, file, entry->path, entry->executable,
+				&copying->way, err);
 }
 
-static bool copy_all(struct copying *copying, struct tree *files,
+static bool copy_all(struct copying *copying, int into, struct tree *files,
 		     struct error *err)
 {
 	bool done = true;
 
 	copying->sound = true;
+	tree_writer_start(&copying->writer, into);
 	for (size_t i = 0; done && copying->sound && i < files->count; i++)
 		done = copy_entry(copying, &files->entries[i], err);
-	memory_release(&copying->last);
+	tree_writer_release(&copying->writer);
 	return done;
 }
 
@@ -293,11 +240,11 @@ bool tree_cache_take(struct cache *cache, const struct digest *archive,
 	*taken = false;
 	if (standing == STANDING_STRANGE)
 		return true;
-	copying = (struct copying){.from = from, .into = into, .check = true};
+	copying = (struct copying){.from = from, .check = true};
 	if (standing == STANDING_GOOD) {
 		copying.hash = !is_of_this_boot(&list);
 		if ((promised || !copying.hash) &&
-		    !copy_all(&copying, &list.files, err))
+		    !copy_all(&copying, into, &list.files, err))
 			return false;
 	}
 	if (!copying.sound) {
@@ -319,9 +266,11 @@ static bool fill(int from, int into, struct tree *list, bool only_clone,
 		 struct error *err)
 {
 	struct copying copying = {
-		.from = from, .into = into, .only_clone = only_clone};
+		.from = from,
+		.way = only_clone ? FS_COPY_CLONE : FS_COPY_ANY,
+	};
 
-	if (!copy_all(&copying, list, err))
+	if (!copy_all(&copying, into, list, err))
 		return false;
 	if (!copying.sound)
 		return error_set(err, ERROR_FILESYSTEM,

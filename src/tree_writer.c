@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "fs.h"
-#include "fs_copy.h"
 #include "memory.h"
 #include "path.h"
 
@@ -154,20 +153,28 @@ bool tree_writer_close(struct tree_writer *writer, struct digest *digest,
 	return closed;
 }
 
+bool tree_writer_take(struct tree_writer *writer, int from, const char *path,
+		      bool executable, enum fs_copy_way *way, struct error *err)
+{
+	int file CLEANUP(fs_close) = -1;
+
+	return create(writer, path, executable, &file, err) &&
+	       fs_copy_bytes(from, file, path, way, err) &&
+	       fs_close_written(&file, path, err);
+}
+
 bool tree_writer_copy(struct tree_writer *writer, const char *from,
 		      const char *path, bool executable, struct error *err)
 {
+	enum fs_copy_way way = FS_COPY_ANY;
 	int source CLEANUP(fs_close) = -1;
-	int file CLEANUP(fs_close) = -1;
 
 	if (writer->into < 0)
 		return true;
 	source = fs_open_at(writer->into, from, O_RDONLY, 0);
 	if (source < 0)
 		return error_system(err, errno, "cannot read %s", from);
-	return create(writer, path, executable, &file, err) &&
-	       fs_copy_bytes(source, file, path, err) &&
-	       fs_close_written(&file, path, err);
+	return tree_writer_take(writer, source, path, executable, &way, err);
 }
 
 bool tree_writer_link(struct tree_writer *writer, const char *path,

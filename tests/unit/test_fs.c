@@ -96,6 +96,7 @@ static void a_copy_has_the_same_bytes_however_large(void **state)
 	int to CLEANUP(fs_close) =
 		fs_open_at(root, "to", O_RDWR | O_CREAT, 0644);
 	struct error err = ERROR_INIT;
+	enum fs_copy_way way = FS_COPY_ANY;
 	struct stat st;
 	char byte = 0;
 
@@ -107,7 +108,7 @@ static void a_copy_has_the_same_bytes_however_large(void **state)
 		assert_true(
 			fs_write_all(from, block, sizeof(block), "from", &err));
 	}
-	assert_true(fs_copy_bytes(from, to, "to", &err));
+	assert_true(fs_copy_bytes(from, to, "to", &way, &err));
 	assert_int_equal(fstat(to, &st), 0);
 	assert_int_equal(st.st_size, 300000);
 	assert_int_equal(pread(to, &byte, 1, 123456), 1);
