@@ -51,7 +51,7 @@ bool journal_write(const struct journal *journal, int third_party,
 /* Carries it out and removes it, with the staging folder. */
 bool journal_run(const struct journal *journal, int package, int third_party,
 		 struct error *err) NODISCARD;
-/* Its moves alone. */
+/* Its moves alone. A change that another relies on is synced before it. */
 bool journal_run_steps(const struct journal *journal, int third_party,
 		       struct error *err) NODISCARD;
 bool journal_exists(int third_party);

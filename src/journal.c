@@ -115,151 +115,6 @@ bool journal_write(const struct journal *journal, int third_party,
 	       sync_state_folder(third_party, err);
 }
 
-/* 1, 0, or -1 with the error set. */
-static int exists(int at, const char *path, struct stat *st, struct error *err)
-{
-	struct stat mine;
-
-	return fs_stat_at(at, path, st ? st : &mine, err);
-}
-
-static bool make_parent(int third_party, const char *path, struct error *err)
-{
-	char *parent CLEANUP(memory_release) = path_parent(path);
-
-	return fs_make_folders_at(third_party, parent, err);
-}
-
-static bool move_aside(int third_party, const char *path, const char *aside,
-		       struct error *err)
-{
-	return make_parent(third_party, aside, err) &&
-	       fs_rename(third_party, path, third_party, aside, err);
-}
-
-/*
- * What is at `path` is about to be replaced: a second name keeps it, so that
- * the path is never without a file. Folders have none, nor has every file
- * system; there it is moved.
- */
-static bool keep_aside(int third_party, const char *path, const char *aside,
-		       struct error *err)
-{
-	return make_parent(third_party, aside, err) &&
-	       (fs_link(third_party, path, aside) ||
-		fs_rename(third_party, path, third_party, aside, err));
-}
-
-static bool run_remove(const struct journal_step *step, int third_party,
-		       struct error *err)
-{
-	struct stat st;
-	int there = exists(third_party, step->path, &st, err);
-
-	/* A folder there is what a later step put in its place. */
-	if (there <= 0 || S_ISDIR(st.st_mode))
-		return there >= 0;
-	return fs_remove_file(third_party, step->path, err);
-}
-
-static bool run_prune(const struct journal_step *step, int third_party,
-		      struct error *err)
-{
-	return fs_remove_empty_folder(third_party, step->path, err) >= 0;
-}
-
-static bool run_aside(const struct journal_step *step, int third_party,
-		      struct error *err)
-{
-	struct stat st;
-	int there = exists(third_party, step->path, &st, err);
-
-	if (there <= 0 || S_ISDIR(st.st_mode))
-		return there >= 0;
-	return move_aside(third_party, step->path, step->other, err);
-}
-
-static bool run_folder(const struct journal_step *step, int third_party,
-		       struct error *err)
-{
-	return fs_make_folders_at(third_party, step->path, err);
-}
-
-static bool put(int third_party, const char *from, const char *to,
-		unsigned depth, struct error *err);
-
-/* Of a folder that has come to be there since the journal was written. */
-static bool put_into(int third_party, const char *from, const char *to,
-		     unsigned depth, struct error *err)
-{
-	struct list names CLEANUP(list_release) = LIST_INIT;
-
-	if (!depth)
-		return error_set(err, ERROR_FILESYSTEM,
-				 "%s: folders lie too deep", to);
-	if (!fs_list(third_party, from, &names, err))
-		return false;
-	for (size_t i = 0; i < names.count; i++) {
-		char *one CLEANUP(memory_release) =
-			path_join(from, names.items[i]);
-		char *other CLEANUP(memory_release) =
-			path_join(to, names.items[i]);
-
-		if (!put(third_party, one, other, depth - 1, err))
-			return false;
-	}
-	return true;
-}
-
-static bool put(int third_party, const char *from, const char *to,
-		unsigned depth, struct error *err)
-{
-	struct stat staged, there;
-	int is = exists(third_party, from, &staged, err);
-
-	if (is <= 0)
-		return is == 0; /* it is in place already */
-	if (S_ISDIR(staged.st_mode)) {
-		is = exists(third_party, to, &there, err);
-		if (is < 0)
-			return false;
-		if (is && S_ISDIR(there.st_mode))
-			return put_into(third_party, from, to, depth, err);
-	}
-	return make_parent(third_party, to, err) &&
-	       fs_rename(third_party, from, third_party, to, err);
-}
-
-static bool run_put(const struct journal_step *step, int third_party,
-		    struct error *err)
-{
-	return put(third_party, step->other, step->path, PATH_DEPTH_MAX, err);
-}
-
-static bool run_swap(const struct journal_step *step, int third_party,
-		     struct error *err)
-{
-	int staged = exists(third_party, step->other, NULL, err);
-	int there;
-
-	if (staged <= 0)
-		return staged == 0;
-	there = exists(third_party, step->path, NULL, err);
-	if (there < 0 ||
-	    (there && !keep_aside(third_party, step->path, step->aside, err)))
-		return false;
-	return make_parent(third_party, step->path, err) &&
-	       fs_rename(third_party, step->other, third_party, step->path,
-			 err);
-}
-
-static bool (*const runners[])(const struct journal_step *step, int third_party,
-			       struct error *err) = {
-	[JOURNAL_REMOVE] = run_remove, [JOURNAL_PRUNE] = run_prune,
-	[JOURNAL_ASIDE] = run_aside,   [JOURNAL_FOLDER] = run_folder,
-	[JOURNAL_PUT] = run_put,       [JOURNAL_SWAP] = run_swap,
-};
-
 /* Under the lock, so the name may be fixed: what lies there is litter. */
 static bool put_config(int package, const char *text, struct error *err)
 {
@@ -282,24 +137,13 @@ static bool put_config(int package, const char *text, struct error *err)
 
 static bool put_receipt(int third_party, struct error *err)
 {
-	int there = exists(third_party, LAYOUT_RECEIPT_NEXT, NULL, err);
+	struct stat st;
+	int there = fs_stat_at(third_party, LAYOUT_RECEIPT_NEXT, &st, err);
 
 	if (there <= 0)
 		return there == 0;
 	return fs_rename(third_party, LAYOUT_RECEIPT_NEXT, third_party,
 			 LAYOUT_RECEIPT, err);
-}
-
-bool journal_run_steps(const struct journal *journal, int third_party,
-		       struct error *err)
-{
-	for (size_t i = 0; i < journal->count; i++) {
-		const struct journal_step *step = &journal->steps[i];
-
-		if (!runners[step->kind](step, third_party, err))
-			return error_prefix(err, LAYOUT_THIRD_PARTY);
-	}
-	return true;
 }
 
 bool journal_run(const struct journal *journal, int package, int third_party,
