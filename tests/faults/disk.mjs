@@ -53,15 +53,20 @@ export const losses = {
   half: (start, steps) => { const full = contentAfter(start, steps); return full.subarray(0, full.length >> 1); },
 };
 
-// `roots`: the folders whose content is the disk, as they are now.
+// `roots`: the folders whose content is the disk, as they are now, or those of
+// another disk.
 export class Disk {
   constructor(roots, changes) {
-    this.roots = new Map(roots.map((root) => [root, load(root)]));
+    this.roots = roots instanceof Map ? roots : new Map(roots.map((root) => [root, load(root)]));
     this.changes = [];
     this.files = []; // that were written to: { node, steps }
     const names = this.#copy();
     for (const change of changes) this.#play(names, change);
-    // From here on the start of the play again; times are known now.
+  }
+
+  describe(at) {
+    const { what, name, to } = this.changes[at] ?? { what: 'end' };
+    return [what, name, to].filter(Boolean).join(' ');
   }
 
   // Names change while playing; the start must stay.

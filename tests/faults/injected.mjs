@@ -108,7 +108,8 @@ export class Injector {
 
 // In a process group of its own, so that all of it can be killed. Ends when
 // every process of it has ended: they all hold the pipes.
-export function launch(args, { cwd, env, timeout = 30000, command = binary }) {
+// stopWhen: asked now and then; soon after it is true the run gets SIGTERM.
+export function launch(args, { cwd, env, timeout = 30000, command = binary, stopWhen }) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd, env: { ...bare, ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     const result = { code: null, signal: null, stdout: '', stderr: '', hung: false };
@@ -118,9 +119,11 @@ export function launch(args, { cwd, env, timeout = 30000, command = binary }) {
       result.hung = true;
       process.kill(-child.pid, 'SIGKILL');
     }, timeout);
+    const stop = stopWhen && setInterval(() => { if (stopWhen()) { clearInterval(stop); setTimeout(() => child.kill('SIGTERM'), 200); } }, 20);
     child.on('error', (error) => (result.stderr += error));
     child.on('close', (code, signal) => {
       clearTimeout(timer);
+      clearInterval(stop);
       resolve({ ...result, code, signal });
     });
   });

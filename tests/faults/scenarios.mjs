@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { bytes, manifestOf, product, sampleRelease, write, writeRelease } from '../system/lib/project.mjs';
+import { startServer } from '../system/lib/server.mjs';
 import { Injector, launch } from './injected.mjs';
 
 const SIZE = 1500;
@@ -79,6 +80,12 @@ export class Place {
     return path.join(this.thirdParty, libs, name);
   }
 
+  // All but what was moved aside.
+  uninstall() {
+    for (const part of ['android', '.rne-libs/receipt.json']) fs.rmSync(path.join(this.thirdParty, part), { recursive: true, force: true });
+    fs.rmSync(this.config, { force: true });
+  }
+
   wish(name, options) {
     return new Wish(this, name, options);
   }
@@ -120,7 +127,9 @@ async function halfUpgraded(place) {
 
 // name -> make(place), which leaves the disk as the run under fault finds it:
 // { before: the wish that is fulfilled there, after: that of the run, mine:
-// contents of other hands, which may be moved but not lost, close }.
+// contents of other hands, which may be moved but not lost, trees: whether the
+// cache keeps some, play: another run than the plain one, for power cuts only,
+// close }.
 export const scenarios = {
   async 'first install'(place) {
     return { after: place.wish('1', { extras: ['opencv'], release: first() }) };
@@ -176,15 +185,36 @@ export const scenarios = {
   },
 
   async 'restore from trees'(place) {
-    const wish = place.wish('1', { extras: ['opencv'], release: first() });
-    wish.env.CI = '';
+    const wish = place.wish('1', { extras: ['opencv'], release: first(), env: { CI: '' } });
     await installed(place, wish);
     for (let i = 0; i < 2; i++) { // the first makes the trees, the second takes them
       fs.rmSync(place.thirdParty, { recursive: true });
       fs.rmSync(place.config);
       if (!i) await must(wish.run());
     }
-    return { after: wish };
+    return { after: wish, trees: true };
+  },
+
+  async 'restore and keep trees'(place) {
+    const wish = place.wish('1', { extras: [], release: first(), env: { CI: '' } });
+    await installed(place, wish);
+    fs.rmSync(place.thirdParty, { recursive: true });
+    fs.rmSync(place.config);
+    fs.rmSync(path.join(place.cache, 'trees'), { recursive: true });
+    return { after: wish, trees: true };
+  },
+
+  async 'a download that was broken off'(place) {
+    const wish = place.wish('1', { extras: [], release: first() });
+    const name = 'core-android-arm64-v8a.tar.gz';
+    const server = await startServer({ files: { [`/${name}`]: fs.readFileSync(path.join(wish.folder, name)) } });
+    wish.env.RNET_BASE_URL = server.url;
+    const play = async (injector) => {
+      server.set(`/${name}`, 'silent-at 60%');
+      await wish.run(injector, { stopWhen: () => server.count(`/${name}`) > 0 });
+      server.set(`/${name}`, 'ok');
+    };
+    return { after: wish, play, close: server.close };
   },
 
   async 'config only'(place) {
