@@ -8,8 +8,14 @@ Q       := $(if $(V),,@)
 say      = $(if $(V),,@echo '  $(1)')
 CC      ?= cc
 CFLAGS  ?= -O2 -g
-PKGS    := libcurl libarchive libcjson libcrypto libzstd zlib yaml-0.1 \
-           libutf8proc
+PKGS    := libcjson libcrypto libzstd zlib yaml-0.1 libutf8proc
+# Opened at first need (include/library.h), or linked: `make LINK_ALL=1`.
+LATE    := libcurl libarchive
+ifneq ($(shell uname -s),Linux)
+LINK_ALL := 1
+endif
+LOADED  := $(if $(LINK_ALL),,-DRNE_LOAD_CURL='"libcurl.so.4"' \
+           -DRNE_LOAD_ARCHIVE='"libarchive.so.13"')
 # Intel's ISA-L inflates gzip four times as fast as zlib, where it is there.
 ISAL    := $(shell pkg-config --exists libisal && echo yes)
 
@@ -22,10 +28,12 @@ endif
 
 ALL_CPPFLAGS = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Iinclude \
                -include include/banned.h -DRNE_VERSION='"$(VERSION)"' \
-               $(if $(ISAL),-DRNE_HAVE_ISAL) $(PKG_CFLAGS) $(CPPFLAGS)
+               $(if $(ISAL),-DRNE_HAVE_ISAL) $(LOADED) $(PKG_CFLAGS) \
+               $(CPPFLAGS)
 ALL_CFLAGS   = -std=gnu17 $(WARNINGS) -fstack-protector-strong $(CFLAGS)
-PKG_CFLAGS  := $(shell pkg-config --cflags $(PKGS))
-PKG_LIBS    := $(shell pkg-config --libs $(PKGS)) $(if $(ISAL),-lisal)
+PKG_CFLAGS  := $(shell pkg-config --cflags $(PKGS) $(LATE))
+PKG_LIBS    := $(shell pkg-config --libs $(PKGS) $(if $(LINK_ALL),$(LATE))) \
+               $(if $(ISAL),-lisal) $(if $(LINK_ALL),,-ldl)
 
 SOURCES := $(sort $(wildcard src/*.c))
 OBJECTS := $(SOURCES:src/%.c=$(BUILD)/obj/%.o) $(BUILD)/obj/bundled_data.o

@@ -6,11 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <archive.h>
-#include <archive_entry.h>
-
 #include "decoder.h"
 #include "fs.h"
+#include "library.h"
 #include "memory.h"
 #include "tar_scan.h"
 #include "zip_check.h"
@@ -145,8 +143,9 @@ static bool open_tar(struct archive_reader *reader, int file,
 			     STREAM_FOR_ENDING;
 	reader->scan = tar_scan_start();
 	return decoder_open(&reader->decoder, file, format, err) &&
-	       archive_read_support_format_tar(reader->archive) == ARCHIVE_OK &&
-	       archive_read_set_read_callback(reader->archive, give_tar) ==
+	       libarchive.read_support_format_tar(reader->archive) ==
+		       ARCHIVE_OK &&
+	       libarchive.read_set_read_callback(reader->archive, give_tar) ==
 		       ARCHIVE_OK;
 }
 
@@ -167,18 +166,18 @@ static bool open_zip(struct archive_reader *reader, int file,
 	reader->size = st.st_size;
 	reader->block = memory_allocate(ZIP_BLOCK);
 	/* By the directory and by seeking, never as a stream. */
-	return archive_read_support_format_zip_seekable(reader->archive) ==
+	return libarchive.read_support_format_zip_seekable(reader->archive) ==
 		       ARCHIVE_OK &&
-	       archive_read_set_read_callback(reader->archive, give_zip) ==
+	       libarchive.read_set_read_callback(reader->archive, give_zip) ==
 		       ARCHIVE_OK &&
-	       archive_read_set_seek_callback(reader->archive, seek_zip) ==
+	       libarchive.read_set_seek_callback(reader->archive, seek_zip) ==
 		       ARCHIVE_OK;
 }
 
 /* The reason why libarchive returned what it did. */
 static bool failed(const struct archive_reader *reader, struct error *err)
 {
-	const char *words = archive_error_string(reader->archive);
+	const char *words = libarchive.error_string(reader->archive);
 
 	if (reader->failure.kind != ERROR_NONE) {
 		*err = reader->failure;
@@ -199,7 +198,9 @@ bool archive_reader_open(struct archive_reader **out, int file,
 		memory_allocate(sizeof(*reader));
 	bool opened;
 
-	reader->archive = archive_read_new();
+	if (!library_load_archive(err))
+		return false;
+	reader->archive = libarchive.read_new();
 	if (!reader->archive)
 		return error_set(err, ERROR_OTHER, "libarchive cannot start");
 	use_utf8(reader);
@@ -209,11 +210,11 @@ bool archive_reader_open(struct archive_reader **out, int file,
 	if (!opened)
 		return err->kind != ERROR_NONE ? false : failed(reader, err);
 	/* Files called "._x" are files, on a Mac too. */
-	archive_read_set_option(reader->archive, NULL, "mac-ext", NULL);
-	archive_clear_error(reader->archive);
-	if (archive_read_set_callback_data(reader->archive, reader) !=
+	libarchive.read_set_option(reader->archive, NULL, "mac-ext", NULL);
+	libarchive.clear_error(reader->archive);
+	if (libarchive.read_set_callback_data(reader->archive, reader) !=
 		    ARCHIVE_OK ||
-	    archive_read_open1(reader->archive) != ARCHIVE_OK)
+	    libarchive.read_open1(reader->archive) != ARCHIVE_OK)
 		return failed(reader, err);
 	*out = reader;
 	reader = NULL;
@@ -226,7 +227,8 @@ void archive_reader_close(struct archive_reader **reader)
 
 	if (!old)
 		return;
-	archive_read_free(old->archive);
+	if (old->archive)
+		libarchive.read_free(old->archive);
 	restore_locale(old);
 	decoder_close(&old->decoder);
 	tar_scan_free(&old->scan);
@@ -249,9 +251,9 @@ static bool next_member(struct archive_reader *reader, struct member *member)
 
 static bool same_kind(struct archive_entry *entry, enum member_kind kind)
 {
-	if (archive_entry_hardlink(entry))
+	if (libarchive.entry_hardlink(entry))
 		return kind == MEMBER_HARD_LINK;
-	switch (archive_entry_filetype(entry)) {
+	switch (libarchive.entry_filetype(entry)) {
 	case AE_IFREG:
 		return kind == MEMBER_FILE;
 	case AE_IFDIR:
@@ -267,11 +269,11 @@ static bool agrees(struct archive_reader *reader, struct archive_entry *entry,
 		   const struct member *member)
 {
 	uint64_t position =
-		(uint64_t)archive_read_header_position(reader->archive);
+		(uint64_t)libarchive.read_header_position(reader->archive);
 
 	/* A size that libarchive does not know yet is one of zero for us. */
 	return same_kind(entry, member->kind) &&
-	       (uint64_t)archive_entry_size(entry) == member->size &&
+	       (uint64_t)libarchive.entry_size(entry) == member->size &&
 	       (reader->is_zip || position == member->offset);
 }
 
@@ -299,7 +301,7 @@ bool archive_reader_next(struct archive_reader *reader, struct member *member,
 			 bool *found, struct error *err)
 {
 	struct archive_entry *entry;
-	int result = archive_read_next_header(reader->archive, &entry);
+	int result = libarchive.read_next_header(reader->archive, &entry);
 
 	*found = false;
 	if (reader->failure.kind != ERROR_NONE)
@@ -333,8 +335,8 @@ bool archive_reader_data(struct archive_reader *reader, const void **bytes,
 	int result;
 
 	do {
-		result = archive_read_data_block(reader->archive, bytes, length,
-						 &offset);
+		result = libarchive.read_data_block(reader->archive, bytes,
+						    length, &offset);
 	} while (result == ARCHIVE_OK && !*length);
 	if (result == ARCHIVE_EOF) {
 		*length = 0;

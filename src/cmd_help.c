@@ -1,5 +1,6 @@
 #include "cli.h"
 
+#include "library.h"
 #include "memory.h"
 
 static void add_environment(struct buf *out)
@@ -28,7 +29,8 @@ static void add_program(struct buf *out)
 	}
 	buf_text(out, "\nOptions:\n");
 	cli_add_options(NULL, out);
-	cli_add_row(out, "--version", "this program's version");
+	cli_add_row(out, "--version",
+		    "the versions of this program and its libraries");
 	add_environment(out);
 	buf_text(out,
 		 "\nThe manual is rne-libs(1). `rne-libs help COMMAND` says "
@@ -44,6 +46,19 @@ static void add_command(struct buf *out, const struct command *command)
 	cli_add_options(command, out);
 }
 
+/* With the libraries' versions, so that it fails where one of them does. */
+static bool print_version(struct error *err)
+{
+	struct buf out CLEANUP(buf_release) = BUF_INIT;
+
+	if (!library_load_curl(err) || !library_load_archive(err))
+		return false;
+	buf_printf(&out, "rne-libs " RNE_VERSION "\nlibcurl %s, %s\n",
+		   libcurl.version_info(CURLVERSION_NOW)->version,
+		   libarchive.version_string());
+	return cli_print(out.data, err);
+}
+
 static bool run(const struct options *options, const struct environment *env,
 		struct error *err)
 {
@@ -53,7 +68,7 @@ static bool run(const struct options *options, const struct environment *env,
 
 	(void)env;
 	if (options->version)
-		return cli_print("rne-libs " RNE_VERSION "\n", err);
+		return print_version(err);
 	if (options->arguments.count)
 		name = options->arguments.items[0];
 	command = name ? cli_command(name) : NULL;

@@ -1,10 +1,9 @@
 #include "fetch.h"
 
-#include <curl/curl.h>
-
 #include "fetch_parts.h"
 #include "fetch_task.h"
 #include "interrupt.h"
+#include "library.h"
 #include "memory.h"
 
 /* However long nothing happens: stalls and signals are looked for as often. */
@@ -22,14 +21,17 @@ bool fetch_open(struct fetch **out, const struct fetch_policy *policy,
 	struct fetch *fetch;
 	CURLM *multi;
 
-	if (curl_global_init(CURL_GLOBAL_DEFAULT))
+	if (!library_load_curl(err))
+		return false;
+	if (libcurl.global_init(CURL_GLOBAL_DEFAULT))
 		return error_set(err, ERROR_OTHER, "libcurl cannot start");
-	multi = curl_multi_init();
+	multi = libcurl.multi_init();
 	if (!multi) {
-		curl_global_cleanup();
+		libcurl.global_cleanup();
 		return error_set(err, ERROR_OTHER, "libcurl has no memory");
 	}
-	curl_multi_setopt(multi, CURLMOPT_PIPELINING, (long)CURLPIPE_MULTIPLEX);
+	libcurl.multi_setopt(multi, CURLMOPT_PIPELINING,
+			     (long)CURLPIPE_MULTIPLEX);
 	fetch = memory_allocate(sizeof(*fetch));
 	fetch->engine.policy = policy;
 	fetch->engine.multi = multi;
@@ -92,7 +94,8 @@ static void collect(struct fetch *fetch, int64_t now_ms)
 	CURLMsg *message;
 	int left;
 
-	while ((message = curl_multi_info_read(fetch->engine.multi, &left))) {
+	while ((message =
+			libcurl.multi_info_read(fetch->engine.multi, &left))) {
 		CURLcode code = message->data.result;
 		struct fetch_transfer *transfer;
 
@@ -167,7 +170,7 @@ static bool advance(struct fetch *fetch, struct error *err)
 	int running;
 
 	start_due(fetch, now_ms);
-	if (curl_multi_perform(fetch->engine.multi, &running))
+	if (libcurl.multi_perform(fetch->engine.multi, &running))
 		return error_set(err, ERROR_OTHER, "libcurl cannot go on");
 	now_ms = fetch_clock_ms();
 	collect(fetch, now_ms);
@@ -205,8 +208,8 @@ static bool wait_for_bytes(struct fetch *fetch, struct curl_waitfd *watch,
 {
 	for (size_t i = 0; i < count; i++)
 		watch[i].revents = 0;
-	if (curl_multi_poll(fetch->engine.multi, watch, (unsigned)count,
-			    timeout_ms, NULL))
+	if (libcurl.multi_poll(fetch->engine.multi, watch, (unsigned)count,
+			       timeout_ms, NULL))
 		return error_set(err, ERROR_OTHER, "libcurl cannot wait");
 	*ready = false;
 	for (size_t i = 0; i < count; i++)
@@ -256,9 +259,9 @@ void fetch_close(struct fetch **out)
 		fetch->first = task->next;
 		fetch_task_free(task);
 	}
-	curl_multi_cleanup(fetch->engine.multi);
+	libcurl.multi_cleanup(fetch->engine.multi);
 	fetch_reach_release(&fetch->engine.reach);
-	curl_global_cleanup();
+	libcurl.global_cleanup();
 	free(fetch);
 	*out = NULL;
 }

@@ -1,7 +1,6 @@
 #include "fetch_error.h"
 
-#include <curl/curl.h>
-
+#include "library.h"
 #include "log.h"
 #include "memory.h"
 #include "retry.h"
@@ -49,7 +48,7 @@ static void text_of(CURLcode code, const struct fetch_scene *scene,
 {
 	*verdict = FETCH_ELSEWHERE;
 	error_set(err, ERROR_NETWORK, "%s",
-		  *scene->detail ? scene->detail : curl_easy_strerror(code));
+		  *scene->detail ? scene->detail : libcurl.easy_strerror(code));
 	for (size_t i = 0; i < ARRAY_SIZE(codes); i++) {
 		if (codes[i].code != code)
 			continue;
@@ -78,7 +77,7 @@ proxy_failed(CURLcode code, const struct fetch_scene *scene, struct error *err)
 			  "the proxy %s (set by %s) cannot be used (%s)",
 			  proxy.data, scene->proxy->from,
 			  *scene->detail ? scene->detail
-					 : curl_easy_strerror(code));
+					 : libcurl.easy_strerror(code));
 	}
 	error_hint(err,
 		   scene->proxy_status == 407

@@ -5,9 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <curl/curl.h>
-
 #include "fs.h"
+#include "library.h"
 #include "log.h"
 #include "memory.h"
 #include "noproxy.h"
@@ -49,23 +48,25 @@ const char *fetch_reach_token(const struct fetch_reach *reach, const char *url)
 
 static void curl_release(char **text)
 {
-	curl_free(*text);
+	if (*text)
+		libcurl.free(*text);
 }
 
 static void curl_url_release(CURLU **url)
 {
-	curl_url_cleanup(*url);
+	if (*url)
+		libcurl.url_cleanup(*url);
 }
 
 static bool covered(const struct fetch_policy *policy, const char *url)
 {
-	CURLU *parts CLEANUP(curl_url_release) = curl_url();
+	CURLU *parts CLEANUP(curl_url_release) = libcurl.url();
 	char *host CLEANUP(curl_release) = NULL;
 	char *port CLEANUP(curl_release) = NULL;
 
-	if (curl_url_set(parts, CURLUPART_URL, url, 0) ||
-	    curl_url_get(parts, CURLUPART_HOST, &host, 0) ||
-	    curl_url_get(parts, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT))
+	if (libcurl.url_set(parts, CURLUPART_URL, url, 0) ||
+	    libcurl.url_get(parts, CURLUPART_HOST, &host, 0) ||
+	    libcurl.url_get(parts, CURLUPART_PORT, &port, CURLU_DEFAULT_PORT))
 		return false;
 	return noproxy_covers(policy->no_proxy, host,
 			      (unsigned)strtoul(port, NULL, 10));
@@ -94,8 +95,8 @@ static char *system_certificates(CURL *easy)
 	};
 	char *built_in = NULL;
 
-	if (!curl_easy_getinfo(easy, CURLINFO_CAINFO, &built_in) && built_in &&
-	    !access(built_in, R_OK))
+	if (!libcurl.easy_getinfo(easy, CURLINFO_CAINFO, &built_in) &&
+	    built_in && !access(built_in, R_OK))
 		return memory_string(built_in);
 	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
 		if (!access(places[i], R_OK))
@@ -237,16 +238,17 @@ static void apply_tls(struct fetch_reach *reach, CURL *easy,
 			.flags = CURL_BLOB_NOCOPY,
 		};
 
-		curl_easy_setopt(easy, options->blob, &blob);
+		libcurl.easy_setopt(easy, options->blob, &blob);
 	} else if (reach->ca_file) {
-		curl_easy_setopt(easy, options->file, reach->ca_file);
+		libcurl.easy_setopt(easy, options->file, reach->ca_file);
 	}
 	/* Without a folder of its own libcurl parses the file only once. */
 	if (policy->ca_dir.value || reach->ca_file)
-		curl_easy_setopt(easy, options->path, policy->ca_dir.value);
-	curl_easy_setopt(easy, options->check_peer, (long)policy->strict_ssl);
-	curl_easy_setopt(easy, options->check_host,
-			 policy->strict_ssl ? 2L : 0L);
+		libcurl.easy_setopt(easy, options->path, policy->ca_dir.value);
+	libcurl.easy_setopt(easy, options->check_peer,
+			    (long)policy->strict_ssl);
+	libcurl.easy_setopt(easy, options->check_host,
+			    policy->strict_ssl ? 2L : 0L);
 }
 
 bool fetch_reach_apply(struct fetch_reach *reach, void *easy, const char *url,
@@ -256,8 +258,8 @@ bool fetch_reach_apply(struct fetch_reach *reach, void *easy, const char *url,
 	bool proxy_tls = chosen && !strncmp(chosen->value, "https:", 6);
 
 	/* Set even when empty: else libcurl asks the environment itself. */
-	curl_easy_setopt(easy, CURLOPT_PROXY, chosen ? chosen->value : "");
-	curl_easy_setopt(easy, CURLOPT_NOPROXY, "");
+	libcurl.easy_setopt(easy, CURLOPT_PROXY, chosen ? chosen->value : "");
+	libcurl.easy_setopt(easy, CURLOPT_NOPROXY, "");
 	*proxy = chosen;
 	if (url_is_http(url) && !proxy_tls)
 		return true;

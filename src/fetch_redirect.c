@@ -1,20 +1,21 @@
 #include "fetch_redirect.h"
 
-#include <curl/curl.h>
-
 #include "buf.h"
+#include "library.h"
 #include "log.h"
 #include "memory.h"
 #include "url.h"
 
 static void curl_release(char **text)
 {
-	curl_free(*text);
+	if (*text)
+		libcurl.free(*text);
 }
 
 static void curl_url_release(CURLU **url)
 {
-	curl_url_cleanup(*url);
+	if (*url)
+		libcurl.url_cleanup(*url);
 }
 
 /* `url` NULL, or without its scheme: nothing that could be shown safely. */
@@ -35,14 +36,14 @@ static bool has_part(CURLU *url, CURLUPart part)
 {
 	char *text CLEANUP(curl_release) = NULL;
 
-	return !curl_url_get(url, part, &text, 0);
+	return !libcurl.url_get(url, part, &text, 0);
 }
 
 static const char *refused(CURLU *url, const char *from)
 {
 	char *scheme CLEANUP(curl_release) = NULL;
 
-	if (curl_url_get(url, CURLUPART_SCHEME, &scheme, 0))
+	if (libcurl.url_get(url, CURLUPART_SCHEME, &scheme, 0))
 		return "it has no scheme";
 	if (strcmp(scheme, "https") && strcmp(scheme, "http"))
 		return "only https and http are followed";
@@ -55,7 +56,7 @@ static const char *refused(CURLU *url, const char *from)
 
 char *fetch_redirect(const char *url, const char *location, struct error *err)
 {
-	CURLU *target CLEANUP(curl_url_release) = curl_url();
+	CURLU *target CLEANUP(curl_url_release) = NULL;
 	char *text CLEANUP(curl_release) = NULL;
 	const char *why;
 	CURLUcode code;
@@ -66,15 +67,18 @@ char *fetch_redirect(const char *url, const char *location, struct error *err)
 			  "go to (no Location)");
 		return NULL;
 	}
-	code = curl_url_set(target, CURLUPART_URL, url, 0);
+	if (!library_load_curl(err))
+		return NULL;
+	target = libcurl.url();
+	code = libcurl.url_set(target, CURLUPART_URL, url, 0);
 	if (!code)
-		code = curl_url_set(target, CURLUPART_URL, location,
-				    CURLU_NON_SUPPORT_SCHEME);
+		code = libcurl.url_set(target, CURLUPART_URL, location,
+				       CURLU_NON_SUPPORT_SCHEME);
 	if (code)
-		return refuse(location, curl_url_strerror(code), err);
+		return refuse(location, libcurl.url_strerror(code), err);
 	why = refused(target, url);
-	if (curl_url_set(target, CURLUPART_FRAGMENT, NULL, 0) ||
-	    curl_url_get(target, CURLUPART_URL, &text, 0))
+	if (libcurl.url_set(target, CURLUPART_FRAGMENT, NULL, 0) ||
+	    libcurl.url_get(target, CURLUPART_URL, &text, 0))
 		return refuse(NULL, "it is no URL", err);
 	return why ? refuse(text, why, err) : memory_string(text);
 }

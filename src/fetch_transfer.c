@@ -1,7 +1,6 @@
 #include "fetch_transfer.h"
 
-#include <curl/curl.h>
-
+#include "library.h"
 #include "memory.h"
 #include "url.h"
 
@@ -32,8 +31,8 @@ static struct fetch_scene scene_of(const struct fetch_transfer *transfer)
 	};
 
 	if (transfer->easy)
-		curl_easy_getinfo(transfer->easy, CURLINFO_HTTP_CONNECTCODE,
-				  &scene.proxy_status);
+		libcurl.easy_getinfo(transfer->easy, CURLINFO_HTTP_CONNECTCODE,
+				     &scene.proxy_status);
 	return scene;
 }
 
@@ -161,7 +160,7 @@ static void add_header(struct fetch_transfer *transfer, const char *format,
 {
 	char *line CLEANUP(memory_release) = memory_printf(format, value);
 
-	transfer->headers = curl_slist_append(transfer->headers, line);
+	transfer->headers = libcurl.slist_append(transfer->headers, line);
 }
 
 static void set_request(struct fetch_transfer *transfer, CURL *easy,
@@ -169,62 +168,62 @@ static void set_request(struct fetch_transfer *transfer, CURL *easy,
 {
 	char range[64];
 
-	curl_easy_setopt(easy, CURLOPT_URL, transfer->url);
-	curl_easy_setopt(easy, CURLOPT_USERAGENT, "rne-libs/" RNE_VERSION);
+	libcurl.easy_setopt(easy, CURLOPT_URL, transfer->url);
+	libcurl.easy_setopt(easy, CURLOPT_USERAGENT, "rne-libs/" RNE_VERSION);
 	if (transfer->want.ranged) {
 		uint64_t end = transfer->want.end;
 
 		snprintf(range, sizeof(range), end ? "%llu-%llu" : "%llu-",
 			 (unsigned long long)transfer->want.offset,
 			 (unsigned long long)(end ? end - 1 : 0));
-		curl_easy_setopt(easy, CURLOPT_RANGE, range);
+		libcurl.easy_setopt(easy, CURLOPT_RANGE, range);
 		add_header(transfer, "If-Range: %s", transfer->want.etag);
 	}
 	if (token)
 		add_header(transfer, "Authorization: Bearer %s", token);
 	/* What the origin is told is not told to a proxy. */
-	curl_easy_setopt(easy, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
-	curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer->headers);
+	libcurl.easy_setopt(easy, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
+	libcurl.easy_setopt(easy, CURLOPT_HTTPHEADER, transfer->headers);
 }
 
 static void set_rules(struct fetch_transfer *transfer, CURL *easy)
 {
-	curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-	curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
-	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+	libcurl.easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+	libcurl.easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
+	libcurl.easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
 	/* A resolver that hangs does not hold up the end of the program. */
-	curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
-	curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-	curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
-			 (long)transfer->policy->connect_ms);
-	curl_easy_setopt(easy, CURLOPT_BUFFERSIZE, BUFFER_SIZE);
-	curl_easy_setopt(easy, CURLOPT_HTTP_VERSION,
-			 (long)CURL_HTTP_VERSION_2TLS);
+	libcurl.easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
+	libcurl.easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+	libcurl.easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
+			    (long)transfer->policy->connect_ms);
+	libcurl.easy_setopt(easy, CURLOPT_BUFFERSIZE, BUFFER_SIZE);
+	libcurl.easy_setopt(easy, CURLOPT_HTTP_VERSION,
+			    (long)CURL_HTTP_VERSION_2TLS);
 	/* One handshake for many files, where the server can do that; plain
 	 * http never can. What is tried again does not trust a connection that
 	 * failed before. */
-	curl_easy_setopt(easy, CURLOPT_PIPEWAIT,
-			 transfer->fresh || url_is_http(transfer->url) ? 0L
-								       : 1L);
-	curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT,
-			 transfer->fresh ? 1L : 0L);
+	libcurl.easy_setopt(easy, CURLOPT_PIPEWAIT,
+			    transfer->fresh || url_is_http(transfer->url) ? 0L
+									  : 1L);
+	libcurl.easy_setopt(easy, CURLOPT_FRESH_CONNECT,
+			    transfer->fresh ? 1L : 0L);
 }
 
 static void set_callbacks(struct fetch_transfer *transfer, CURL *easy)
 {
-	curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
-	curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->detail);
-	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
-	curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
-	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
-	curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
+	libcurl.easy_setopt(easy, CURLOPT_PRIVATE, transfer);
+	libcurl.easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->detail);
+	libcurl.easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
+	libcurl.easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
+	libcurl.easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
+	libcurl.easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
 }
 
 bool fetch_transfer_start(struct fetch_transfer *transfer, void *multi,
 			  struct fetch_reach *reach, int64_t now_ms,
 			  struct error *err)
 {
-	CURL *easy = curl_easy_init();
+	CURL *easy = libcurl.easy_init();
 
 	if (!easy)
 		return error_set(err, ERROR_OTHER, "libcurl has no memory");
@@ -238,7 +237,7 @@ bool fetch_transfer_start(struct fetch_transfer *transfer, void *multi,
 	if (!fetch_reach_apply(reach, easy, transfer->url, &transfer->proxy,
 			       err))
 		return false;
-	if (curl_multi_add_handle(multi, easy))
+	if (libcurl.multi_add_handle(multi, easy))
 		return error_set(err, ERROR_OTHER,
 				 "libcurl cannot start a "
 				 "transfer");
@@ -249,7 +248,7 @@ struct fetch_transfer *fetch_transfer_of(void *easy)
 {
 	char *owner = NULL;
 
-	curl_easy_getinfo(easy, CURLINFO_PRIVATE, &owner);
+	libcurl.easy_getinfo(easy, CURLINFO_PRIVATE, &owner);
 	return (struct fetch_transfer *)owner;
 }
 
@@ -257,7 +256,8 @@ static bool is_connected(const struct fetch_transfer *transfer)
 {
 	curl_off_t when = 0;
 
-	curl_easy_getinfo(transfer->easy, CURLINFO_PRETRANSFER_TIME_T, &when);
+	libcurl.easy_getinfo(transfer->easy, CURLINFO_PRETRANSFER_TIME_T,
+			     &when);
 	return when > 0;
 }
 
@@ -343,10 +343,10 @@ enum fetch_verdict fetch_transfer_result(struct fetch_transfer *transfer,
 void fetch_transfer_end(struct fetch_transfer *transfer, void *multi)
 {
 	if (transfer->easy) {
-		curl_multi_remove_handle(multi, transfer->easy);
-		curl_easy_cleanup(transfer->easy);
+		libcurl.multi_remove_handle(multi, transfer->easy);
+		libcurl.easy_cleanup(transfer->easy);
 	}
-	curl_slist_free_all(transfer->headers);
+	libcurl.slist_free_all(transfer->headers);
 	fetch_response_release(&transfer->response);
 	transfer->easy = NULL;
 	transfer->headers = NULL;

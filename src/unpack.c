@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "archive_reader.h"
+#include "library.h"
 #include "links.h"
 #include "memory.h"
 #include "path.h"
@@ -271,7 +272,8 @@ bool unpack_prepare(struct error *err)
 					      "UTF-8"};
 	struct digest digest;
 
-	(void)err;
+	if (!library_load_archive(err))
+		return false;
 	/* Names beyond ASCII pass libarchive only in a UTF-8 locale; a later
 	 * look for one (archive_reader.c) would find the door shut. */
 	for (size_t i = 0; i < ARRAY_SIZE(locales); i++) {

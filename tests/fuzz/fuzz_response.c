@@ -3,12 +3,12 @@
  * for, waits are capped, redirects lead to https and to no one's password.
  * The first three bytes choose what was asked for.
  */
-#include <curl/curl.h>
 #include <strings.h>
 
 #include "fetch_redirect.h"
 #include "fetch_response.h"
 #include "fuzz.h"
+#include "library.h"
 #include "retry.h"
 #include "url.h"
 
@@ -68,15 +68,15 @@ static void check_wait(const char *value)
 /* The redirect as libcurl, which will follow it, understands it. */
 static char *part(const char *url, CURLUPart what)
 {
-	CURLU *parsed = curl_url();
+	CURLU *parsed = libcurl.url();
 	char *text = NULL, *copy;
 
-	FUZZ_ASSERT(!curl_url_set(parsed, CURLUPART_URL, url, 0));
-	if (curl_url_get(parsed, what, &text, CURLU_DEFAULT_PORT))
+	FUZZ_ASSERT(!libcurl.url_set(parsed, CURLUPART_URL, url, 0));
+	if (libcurl.url_get(parsed, what, &text, CURLU_DEFAULT_PORT))
 		text = NULL;
 	copy = text ? memory_string(text) : NULL;
-	curl_free(text);
-	curl_url_cleanup(parsed);
+	libcurl.free(text);
+	libcurl.url_cleanup(parsed);
 	return copy;
 }
 

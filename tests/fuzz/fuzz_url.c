@@ -3,10 +3,10 @@
  * which judges, understand them alike; so a token or an exception for this
  * machine is never for another host.
  */
-#include <curl/curl.h>
 #include <strings.h>
 
 #include "fuzz.h"
+#include "library.h"
 #include "log.h"
 #include "url.h"
 
@@ -27,26 +27,30 @@ static char *part(CURLU *url, CURLUPart what)
 {
 	char *text = NULL, *copy;
 
-	if (curl_url_get(url, what, &text, CURLU_DEFAULT_PORT))
+	if (libcurl.url_get(url, what, &text, CURLU_DEFAULT_PORT))
 		return NULL;
 	copy = memory_string(text);
-	curl_free(text);
+	libcurl.free(text);
 	return copy;
 }
 
 static struct meaning meaning_of(const char *url)
 {
 	struct meaning meaning = {0};
-	CURLU *parsed = curl_url();
+	struct error err = ERROR_INIT;
+	CURLU *parsed;
 
-	if (!curl_url_set(parsed, CURLUPART_URL, url, 0)) {
+	FUZZ_ASSERT(library_load_curl(&err));
+	parsed = libcurl.url();
+
+	if (!libcurl.url_set(parsed, CURLUPART_URL, url, 0)) {
 		meaning.known = true;
 		meaning.scheme = part(parsed, CURLUPART_SCHEME);
 		meaning.user = part(parsed, CURLUPART_USER);
 		meaning.host = part(parsed, CURLUPART_HOST);
 		meaning.port = part(parsed, CURLUPART_PORT);
 	}
-	curl_url_cleanup(parsed);
+	libcurl.url_cleanup(parsed);
 	return meaning;
 }
 

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-#include <curl/curl.h>
+#include "library.h"
 
 static struct fetch_setting proxy = {
 	(char *)"http://user:secret@proxy.example:3128",
@@ -178,6 +178,7 @@ static void messages_say_how_far_it_came_and_hide_secrets(void **state)
 
 int main(void)
 {
+	struct error err = ERROR_INIT;
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_may_pass_is_tried_again),
 		cmocka_unit_test(what_stays_wrong_is_not),
@@ -189,5 +190,8 @@ int main(void)
 		cmocka_unit_test(messages_say_how_far_it_came_and_hide_secrets),
 	};
 
+	/* For its words. */
+	if (!library_load_curl(&err))
+		return 1;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
