@@ -27,7 +27,8 @@
 
 #define JSON_DEPTH_MAX      32
 #define JSON_DEPTH_DEEP_MAX 512        /* with JSON_DEEP */
-#define JSON_VALUES_MAX     (1u << 20) /* of a document, all levels */
+#define JSON_VALUES_MAX     (1u << 18) /* of a document, all levels */
+#define JSON_VALUES_OWN_MAX (1u << 20) /* with JSON_OWN */
 
 /* The largest whole number that a double holds exactly: 2^53 - 1. */
 #define JSON_INTEGER_MAX INT64_C(9007199254740991)
@@ -42,6 +43,8 @@ enum json_rules {
 	JSON_DEEP = 4,
 	/* And so are members twice, such as "//", where it is not ours. */
 	JSON_ALLOW_DUPLICATES = 8,
+	/* What this program wrote itself may be long. */
+	JSON_OWN = 16,
 };
 
 struct cJSON;

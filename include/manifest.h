@@ -27,7 +27,7 @@
 #include "tree.h"
 
 #define MANIFEST_SCHEMA        1
-#define MANIFEST_BYTES_MAX     (16u << 20) /* with file lists */
+#define MANIFEST_BYTES_MAX     (4u << 20) /* with file lists */
 #define MANIFEST_ARTIFACTS_MAX 1024
 #define MANIFEST_NAMES_MAX     256 /* targets, extras, features */
 #define MANIFEST_LIST_MAX      16  /* mirrors, aliases, older names */

@@ -18,7 +18,7 @@
 #include "tree.h"
 
 #define ROSTER_NAMES_MAX  TREE_ENTRIES_MAX
-#define ROSTER_LENGTH_MAX (32u << 20) /* bytes, of all paths together */
+#define ROSTER_LENGTH_MAX TREE_NAMES_MAX /* bytes, of all paths together */
 
 struct roster_name {
 	char *path;

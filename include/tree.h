@@ -37,7 +37,9 @@ struct tree {
 	{               \
 		NULL, 0 \
 	}
-#define TREE_ENTRIES_MAX   200000
+/* Of one archive, and of all that is installed: its receipt is read whole. */
+#define TREE_ENTRIES_MAX   25000
+#define TREE_NAMES_MAX     (4u << 20) /* bytes, of all paths and targets */
 #define TREE_FILE_SIZE_MAX (UINT64_C(64) << 30)
 
 /* Appends a zeroed entry of this kind that owns a copy of `path`. */
@@ -50,7 +52,8 @@ struct tree_entry *tree_add_copy(struct tree *tree,
 void tree_copy(struct tree *into, const struct tree *from); /* appends */
 void tree_sort(struct tree *tree); /* by path, in bytes */
 const struct tree_entry *tree_find(const struct tree *sorted, const char *path);
-uint64_t tree_size(const struct tree *tree); /* bytes of its files */
+uint64_t tree_size(const struct tree *tree);     /* bytes of its files */
+size_t tree_names_size(const struct tree *tree); /* of paths and targets */
 void tree_release(struct tree *tree);
 
 /* Same kind, bytes, mode and target; mtime does not count. */

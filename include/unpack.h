@@ -41,7 +41,7 @@ struct unpack_limits {
  */
 #define UNPACK_BYTES_FREE (UINT64_C(8) << 20)
 #define UNPACK_RATIO_MAX  100
-#define UNPACK_LINKS_MAX  (8u << 20) /* bytes, of all links' targets */
+#define UNPACK_LINKS_MAX  (1u << 20) /* bytes, of all links' targets */
 
 struct unpack_limits unpack_limits_default(uint64_t size);
 

@@ -218,7 +218,8 @@ static bool parse(struct journal *journal, const struct buf *text,
 	struct json root, steps;
 
 	if (!json_parse(&document, LAYOUT_THIRD_PARTY "/" LAYOUT_JOURNAL,
-			text->data, text->length, JSON_WHOLE_NUMBERS, err))
+			text->data, text->length, JSON_WHOLE_NUMBERS | JSON_OWN,
+			err))
 		return false;
 	root = json_root(&document);
 	if (!json_field_schema(&root, JOURNAL_SCHEMA, err) ||

@@ -14,6 +14,7 @@ struct scanner {
 	const char *end;
 	unsigned rules;
 	unsigned depth_max;
+	unsigned values_max;
 	unsigned values;
 	struct error *err;
 };
@@ -324,8 +325,8 @@ static bool check_value(struct scanner *s, unsigned depth)
 	skip_space(s);
 	if (s->at >= s->end)
 		return expected(s, "a value");
-	if (++s->values > JSON_VALUES_MAX)
-		return fail(s, s->at, "more than %u values", JSON_VALUES_MAX);
+	if (++s->values > s->values_max)
+		return fail(s, s->at, "more than %u values", s->values_max);
 	first = *s->at;
 	if (first == '"')
 		return check_string(s);
@@ -372,6 +373,8 @@ bool json_syntax(const char *name, const char *text, size_t length,
 		.rules = rules,
 		.depth_max = rules & JSON_DEEP ? JSON_DEPTH_DEEP_MAX
 					       : JSON_DEPTH_MAX,
+		.values_max = rules & JSON_OWN ? JSON_VALUES_OWN_MAX
+					       : JSON_VALUES_MAX,
 		.err = err,
 	};
 

@@ -117,7 +117,8 @@ static bool parse(struct receipt *receipt, const struct buf *text,
 	struct json root;
 
 	if (!json_parse(&document, LAYOUT_THIRD_PARTY "/" LAYOUT_RECEIPT,
-			text->data, text->length, JSON_WHOLE_NUMBERS, err))
+			text->data, text->length, JSON_WHOLE_NUMBERS | JSON_OWN,
+			err))
 		return false;
 	root = json_root(&document);
 	return read_fields(receipt, &root, err);

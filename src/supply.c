@@ -216,6 +216,36 @@ static bool collect_workers(struct supply *supply, struct error *err)
 	return true;
 }
 
+/* All that will be installed: kept, or unpacked so far. */
+static bool check_total(const struct supply *supply, struct error *err)
+{
+	size_t entries = 0, names = 0;
+
+	for (size_t i = 0; i < supply->plan->count; i++) {
+		const struct plan_item *item = &supply->plan->items[i];
+		const struct supplied *supplied = &supply->supplied[i];
+		const struct tree *files = NULL;
+
+		if (supplied->staged)
+			files = &supplied->files;
+		else if (item->action == PLAN_KEEP)
+			files = &item->installed->files;
+		if (!files)
+			continue;
+		entries += files->count;
+		names += tree_names_size(files);
+		if (entries > TREE_ENTRIES_MAX || names > TREE_NAMES_MAX)
+			return error_set(
+				err, ERROR_ARCHIVE,
+				"%s and the other artifacts hold more than "
+				"the %u files, or the %u MB of their names, "
+				"that one installation may have",
+				item->artifact->name, TREE_ENTRIES_MAX,
+				TREE_NAMES_MAX >> 20);
+	}
+	return true;
+}
+
 static bool retry_waiting(struct supply *supply, struct error *err)
 {
 	for (size_t i = 0; i < supply->count; i++) {
@@ -277,12 +307,13 @@ static bool step(struct supply *supply, struct error *err)
 	}
 	show_progress(supply);
 	return collect_workers(supply, err) && retry_waiting(supply, err) &&
-	       interrupt_check(err);
+	       check_total(supply, err) && interrupt_check(err);
 }
 
 static bool deliver(struct supply *supply, struct error *err)
 {
-	if (!ask_sidecars(supply, err) || !begin_all(supply, err))
+	if (!ask_sidecars(supply, err) || !begin_all(supply, err) ||
+	    !check_total(supply, err))
 		return false;
 	while (count_stage(supply, DELIVERY_DONE) < supply->count) {
 		if (!step(supply, err))

@@ -75,6 +75,19 @@ uint64_t tree_size(const struct tree *tree)
 	return size;
 }
 
+size_t tree_names_size(const struct tree *tree)
+{
+	size_t size = 0;
+
+	for (size_t i = 0; i < tree->count; i++) {
+		const struct tree_entry *entry = &tree->entries[i];
+
+		size += strlen(entry->path);
+		size += entry->link ? strlen(entry->link) : 0;
+	}
+	return size;
+}
+
 void tree_release(struct tree *tree)
 {
 	for (size_t i = 0; i < tree->count; i++) {

@@ -160,8 +160,9 @@ describe('an honest archive that looks odd is installed', () => {
     });
 
     // zipfile knows no links, and Python 3.11 reads no zstd.
-    const links = archive.format !== 'zip';
-    const skip = !python ? 'no Python with tarfile.data_filter' : archive.format === 'tar.zst' || (!links && Object.values(archive.files).some((one) => one.startsWith('-> ')));
+    const links = Object.values(archive.files).some((one) => one.startsWith('-> '));
+    if (archive.format === 'tar.zst' || (archive.format === 'zip' && links)) continue;
+    const skip = !python && 'no Python with tarfile.data_filter';
     test(`${archive.format}: ${archive.name}: Python's tarfile and zipfile give the same`, { skip }, () => {
       const into = fs.mkdtempSync(path.join(root, 'python-'));
       const file = path.join(into, nameOf(archive));
@@ -178,7 +179,7 @@ describe('memory stays flat', () => {
   const skip = process.env.RNE_SANITIZED ? 'a sanitizer takes memory of its own' : spawnSync(time, ['-f', '%M', 'true']).status === 0 ? false : 'no GNU time';
   const large = (name) => hostile.filter((one) => one.name.startsWith(name));
 
-  for (const archive of [...large('a ratio'), ...large('a gigabyte'), ...large('a terabyte'), ...large('200,001'), ...large('endless'), ...large('a pax header of 1 GiB'), ...large('a window')]) {
+  for (const archive of [...large('a ratio'), ...large('a gigabyte'), ...large('a terabyte'), ...large('10 million'), ...large('25,001'), ...large('5 MB of names'), ...large('endless'), ...large('a pax header of 1 GiB'), ...large('a window')]) {
     test(`${archive.format}: ${archive.name} takes less than 64 MB`, { skip }, async () => {
       const report = folder('home/time');
       const result = await install(archive, {}, { command: time, before: ['-f', '%M', '-o', report, binary] });

@@ -203,7 +203,7 @@ for (const [name, code] of [['ENOLCK', 37], ['EOPNOTSUPP', 95], ['ENOSYS', 38]])
     const injector = new Injector(project.root);
     try {
       injector.order({ mode: 'failNamed', named: 'flock', code });
-      const alone = ok(await project.run([], { env: injector.env }));
+      const alone = ok(await project.run([], { env: injector.env, edited: true }));
       assert.ok(injector.fired());
       assert.match(alone.stderr, /this file system has no locks; going on without/);
       assert.deepEqual(project.tree(), treeFor(['opencv']));
@@ -215,7 +215,7 @@ for (const [name, code] of [['ENOLCK', 37], ['EOPNOTSUPP', 95], ['ENOSYS', 38]])
       const server = await startServer({ files, rate: 100000 });
       const results = await many(others.length, async (i) => {
         await sleep(i * 40);
-        return others[i].run([], { env: { ...injector.env, RNET_BASE_URL: server.url } });
+        return others[i].run([], { env: { ...injector.env, RNET_BASE_URL: server.url }, edited: true });
       });
       await server.close();
       results.forEach(ok);
@@ -223,8 +223,8 @@ for (const [name, code] of [['ENOLCK', 37], ['EOPNOTSUPP', 95], ['ENOSYS', 38]])
       soundCache(project);
 
       fs.rmSync(project.thirdParty, { recursive: true });
-      await many(4, () => project.run([], { env: injector.env }));
-      ok(await project.run([], { env: injector.env }));
+      await many(4, () => project.run([], { env: injector.env, edited: true }));
+      ok(await project.run([], { env: injector.env, edited: true }));
       assert.deepEqual(project.tree(), treeFor(['opencv']));
     } finally {
       injector.remove();

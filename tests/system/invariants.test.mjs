@@ -68,7 +68,7 @@ withProject('invariant 4: the plan is complete before the first byte moves and d
     if (!edited) project.setBlock({ extras: allExtras });
     edited = true;
   });
-  const report = await project.run(['--json'], { env: { RNET_BASE_URL: server.url } });
+  const report = await project.run(['--json'], { env: { RNET_BASE_URL: server.url }, edited: true });
   server.close();
   ok(report);
   assert.ok(edited);

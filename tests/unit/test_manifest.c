@@ -346,7 +346,7 @@ static void a_huge_text_is_refused_unread(void **state)
 
 	(void)state;
 	assert_false(manifest_parse(&m, "m", "", MANIFEST_BYTES_MAX + 1, &err));
-	assert_non_null(strstr(err.text, "at most 16777216 bytes"));
+	assert_non_null(strstr(err.text, "at most 4194304 bytes"));
 }
 
 /* Every cut and every flipped bit is an error or a manifest, never a crash. */

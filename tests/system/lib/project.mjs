@@ -2,7 +2,7 @@
 // release of small archives, a cache. All in a folder of its own, which the
 // test removes.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import crypto from 'node:crypto';
 import fs from 'node:fs';
 import http from 'node:http';
@@ -105,24 +105,125 @@ export function treeOf(folder, { ignore = ['.rne-libs'] } = {}) {
   return found;
 }
 
-// Asynchronous, since the servers of a test live in the same process.
-export function run(command, args, { cwd, env = {}, input, timeout = 60000 } = {}) {
+const time = '/usr/bin/time';
+export const noPeak = process.env.RNE_SANITIZED ? 'a sanitizer takes memory of its own' : spawnSync(time, ['-f', '%M', 'true']).status === 0 ? false : 'there is no GNU time';
+
+// Asynchronous, since the servers of a test live in the same process. With
+// `peak` the result has the memory that was taken, in bytes.
+export async function run(command, args, { peak, ...options } = {}) {
+  if (!peak) return runPlain(command, args, options);
+  const report = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'rne-peak-')), 'peak');
+  const result = await runPlain(time, ['-f', '%M', '-o', report, command, ...args], options);
+  const kilobytes = Number(fs.readFileSync(report, 'utf8').trim().split('\n').at(-1));
+  fs.rmSync(path.dirname(report), { recursive: true });
+  return { ...result, peak: kilobytes * 1024 };
+}
+
+function runPlain(command, args, { cwd, env = {}, input, timeout = 60000 } = {}) {
   const clean = Object.fromEntries(Object.entries(process.env).filter(([key]) => !/^(npm_|RNET_|GITHUB_|CI$|.*_proxy$|.*_PROXY$|XDG_|NO_COLOR|FORCE_COLOR|INIT_CWD|NODE_)/.test(key)));
   return new Promise((resolve) => {
     const started = process.hrtime.bigint();
-    const child = spawn(command, args, { cwd, env: { ...clean, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawn(command, args, { cwd, env: { ...clean, ...env }, stdio: ['pipe', 'pipe', 'pipe'], detached: command === time });
     let stdout = '', stderr = '';
     child.stdout.on('data', (data) => (stdout += data));
     child.stderr.on('data', (data) => (stderr += data));
     child.stdin.on('error', () => {});
     child.stdin.end(input ?? '');
-    const timer = setTimeout(() => child.kill('SIGKILL'), timeout);
+    const timer = setTimeout(() => (command === time ? process.kill(-child.pid, 'SIGKILL') : child.kill('SIGKILL')), timeout);
     child.on('error', (error) => (stderr += error));
     child.on('close', (code, signal) => {
       clearTimeout(timer);
       resolve({ code, signal, stdout, stderr, ms: Number(process.hrtime.bigint() - started) / 1e6 });
     });
   });
+}
+
+// ---- What holds after every run -------------------------------------------
+
+// path -> what a change of it would show, below `folder`.
+function factsOf(folder, isLeftOut) {
+  const found = {};
+  const walk = (at) => {
+    if (isLeftOut(at)) return;
+    const stat = fs.lstatSync(at, { bigint: true, throwIfNoEntry: false });
+    if (!stat) return;
+    if (!stat.isDirectory()) {
+      found[path.relative(folder, at)] = `${stat.mode.toString(8)} ${stat.size} ${stat.mtimeNs}`;
+      return;
+    }
+    found[path.relative(folder, at)] = `${stat.mode.toString(8)}, a folder`;
+    let names = [];
+    try {
+      names = fs.readdirSync(at);
+    } catch { /* another run has just removed it */ }
+    for (const name of names) walk(path.join(at, name));
+  };
+  walk(folder);
+  return found;
+}
+
+// Files of a cache whose bytes are not those that their names say.
+function wrongArchives(cache) {
+  const folder = path.join(cache, 'archives');
+  const names = fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? fs.readdirSync(folder) : [];
+  return names.filter((name) => {
+    const file = path.join(folder, name);
+    if (!fs.lstatSync(file, { throwIfNoEntry: false })?.isFile()) return false;
+    try {
+      return sha256(fs.readFileSync(file)) !== name;
+    } catch {
+      return false; // somebody clears the cache just now
+    }
+  });
+}
+
+// Everything that the receipt names is there, and nothing of a run is left.
+function checkInstalled(project) {
+  const config = fs.readFileSync(project.configFile);
+  const receipt = JSON.parse(fs.readFileSync(project.receiptFile, 'utf8'));
+  assert.equal(receipt.buildConfig, sha256(config));
+  for (const file of receipt.artifacts.flatMap(({ files }) => files)) {
+    const stat = fs.lstatSync(path.join(project.thirdParty, file.path), { throwIfNoEntry: false });
+    assert.ok(stat, `${file.path} is in the receipt, and is not there`);
+    if (file.size !== undefined) assert.equal(stat.size, file.size, file.path);
+  }
+  assert.deepEqual(fs.readdirSync(path.dirname(project.receiptFile)).filter((name) => !['receipt.json', 'lock', 'replaced'].includes(name)), []);
+}
+
+const ended = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 129, 130, 143]; // exit codes
+const withoutError = [0, 8, 129, 130, 143];
+const reading = ['plan', 'verify', 'status', 'warm', 'install', 'cache list', 'cache verify', 'cache prune', 'cache clear'];
+
+// Returns what to call with the result of a run of `args` that starts now.
+function startOracle(project, args, env, edited) {
+  const command = args.slice(0, args[0] === 'cache' ? 2 : 1).join(' ');
+  const isInstall = !args.length || args[0] === 'install' || args[0].startsWith('-');
+  const cacheAt = args.indexOf('--cache-dir');
+  const cache = path.resolve(project.pkg, cacheAt < 0 ? env.RNET_LIBS_CACHE_DIR || project.cache : args[cacheAt + 1]);
+  const own = [cache, project.cache, path.join(project.home, '.cache')];
+  const outside = () => factsOf(project.root, (at) => own.includes(at) || ['third-party', 'rne-build-config.json'].includes(path.basename(at)));
+  const inside = () => [project.thirdParty, project.configFile].map((at) => Object.entries(factsOf(at, (below) => path.basename(below) === '.rne-libs')).filter(([, fact]) => !fact.endsWith('folder')));
+  const before = { outside: outside(), inside: inside(), wrong: wrongArchives(cache) };
+  const alone = !project.running;
+  const serial = (project.serial = (project.serial ?? 0) + 1);
+  project.running = (project.running ?? 0) + 1;
+  return ({ code, signal, stdout, stderr }) => {
+    project.running--;
+    const others = !alone || serial !== project.serial; // they change things, too
+    const facts = (found) => Object.fromEntries(Object.entries(found).filter(([name]) => !others || !/^(\.rne-tmp-|rne-build-config\.json\.)/.test(path.basename(name))));
+    // Its own exit code, and a reason without control bytes and credentials.
+    assert.ok(signal || ended.includes(code), `exit code ${code}: ${stderr}`);
+    // eslint-disable-next-line no-control-regex
+    assert.doesNotMatch(stdout + stderr, /[\x00-\x08\x0b-\x1f\x7f]|\u009b/, 'a raw control byte');
+    if (env.GITHUB_TOKEN) assert.ok(!(stdout + stderr).includes(env.GITHUB_TOKEN), 'a credential');
+    if (!signal && !withoutError.includes(code)) assert.match(stderr, /^error: /m);
+    // Nothing is written elsewhere, and nothing wrong into the cache.
+    if (!edited && (isInstall || reading.includes(command))) assert.deepEqual(facts(outside()), facts(before.outside));
+    assert.deepEqual(wrongArchives(cache).filter((name) => !before.wrong.includes(name)), []);
+    if (others) return;
+    if (stderr.includes('Nothing that was installed has changed')) assert.deepEqual(inside(), before.inside);
+    if (isInstall && code === 0 && !args.includes('--help') && !env.RNET_SKIP_DOWNLOAD?.match(/1|true|yes|on/) && fs.existsSync(project.receiptFile)) checkInstalled(project);
+  };
 }
 
 export function makeProject({ block, release = sampleRelease(), pinned = true, version = '0.9.0' } = {}) {
@@ -151,13 +252,15 @@ export function makeProject({ block, release = sampleRelease(), pinned = true, v
       writeRelease(this.release, next);
       write(path.join(this.pkg, 'rne-manifest.json'), manifestOf(this.release, { pinned, version, ...options }));
     },
-    // As npm runs the hook: in the package, INIT_CWD the app.
-    run(args = [], { env = {}, cwd = this.pkg, ...options } = {}) {
-      return run(binary, args, {
-        cwd,
-        env: { INIT_CWD: app, HOME: this.home, RNET_LIBS_CACHE_DIR: this.cache, RNET_BASE_URL: `file://${this.release}`, ...env },
-        ...options,
-      });
+    // As npm runs the hook: in the package, INIT_CWD the app. What has to hold
+    // after every run is checked here; `edited`: the test itself writes
+    // somewhere meanwhile.
+    async run(args = [], { env = {}, cwd = this.pkg, edited = false, ...options } = {}) {
+      const all = { INIT_CWD: app, HOME: this.home, RNET_LIBS_CACHE_DIR: this.cache, RNET_BASE_URL: `file://${this.release}`, ...env };
+      const oracle = startOracle(this, args, all, edited);
+      const result = await run(binary, args, { cwd, env: all, ...options });
+      oracle(result);
+      return result;
     },
     remove() { fs.rmSync(root, { recursive: true, force: true }); },
   };
