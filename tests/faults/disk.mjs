@@ -2,8 +2,8 @@
 //
 // What a sync did not cover may be lost: of a file its bytes, of a folder each
 // change of a name, and each for itself, since file systems promise no order.
-// What a sync covers: syncfs(2) all before it; fsync(2) of a file its bytes
-// but not its name, of a folder the names in it.
+// What a sync covers: syncfs(2) all before it on its file system; fsync(2) of a
+// file its bytes but not its name, of a folder the names in it.
 import fs from 'node:fs';
 import path from 'node:path';
 
@@ -53,10 +53,13 @@ export const losses = {
   half: (start, steps) => { const full = contentAfter(start, steps); return full.subarray(0, full.length >> 1); },
 };
 
+const isOfNames = ({ what }) => what === 'name' || what === 'rename';
+
 // `roots`: the folders whose content is the disk, as they are now, or those of
-// another disk.
+// another disk. `far`: a folder that lies on another file system.
 export class Disk {
-  constructor(roots, changes) {
+  constructor(roots, changes, far) {
+    this.far = far;
     this.roots = roots instanceof Map ? roots : new Map(roots.map((root) => [root, load(root)]));
     this.changes = [];
     this.files = []; // that were written to: { node, steps }
@@ -88,39 +91,43 @@ export class Disk {
     return undefined;
   }
 
-  // Turns a change by paths into one by nodes, and does it.
-  #play(names, { what, path: full, to, number, mtime, bytes }) {
+  // A change of the record, by paths, becomes one by nodes.
+  #play(names, change) {
+    const byNodes = this.#translate(names, change);
+    if (!byNodes) return;
+    if (isOfNames(byNodes)) this.#apply(names, byNodes);
+    this.changes.push({ ...byNodes, isFar: change.path === this.far || change.path.startsWith(`${this.far}/`) });
+  }
+
+  #translate(names, { what, path: full, to, number, mtime, bytes }) {
     const folder = this.#find(names, path.dirname(full));
     const name = path.basename(full);
     const node = this.#find(names, full);
-    if (what === 'sync all') this.changes.push({ what });
-    else if (what === 'sync') this.changes.push({ what, node });
-    else if (what === 'write' || what === 'size') {
-      if (!node) return;
-      let file = this.files.find((other) => other.node === node);
-      if (!file) this.files.push((file = { node, steps: [] }));
-      file.steps.push({ what, number, bytes, at: this.changes.length });
-      node.mtime = mtime; // the last one; a file is not written to twice
-      this.changes.push({ what: 'data', node });
-    } else if (what === 'create' || what === 'folder' || what === 'link') {
-      if (!folder) return;
+    if (what === 'sync all') return { what };
+    if (what === 'sync') return { what, node };
+    if (what === 'create' || what === 'folder' || what === 'link') {
+      if (!folder) return null;
       const made = new Node(what === 'create' ? 'file' : what, { mtime, link: to });
       names.set(made, new Map());
-      this.#name(names, { what: 'name', folder, name, node: made });
-    } else if (what === 'second') {
-      const target = this.#find(names, path.dirname(to));
-      if (node && target) this.#name(names, { what: 'name', folder: target, name: path.basename(to), node });
-    } else if (what === 'remove') {
-      if (node) this.#name(names, { what: 'name', folder, name, node: null });
-    } else if (what === 'rename') {
-      const target = this.#find(names, path.dirname(to));
-      if (node && target) this.#name(names, { what: 'rename', folder, name, target, to: path.basename(to), node });
+      return { what: 'name', folder, name, node: made };
     }
+    if (!node) return null;
+    if (what === 'remove') return { what: 'name', folder, name, node: null };
+    if (what === 'write' || what === 'size') {
+      this.#write(node, { what, number, bytes, at: this.changes.length });
+      node.mtime = mtime; // the last one; a file is not written to twice
+      return { what: 'data', node };
+    }
+    const target = this.#find(names, path.dirname(to));
+    if (!target) return null;
+    if (what === 'second') return { what: 'name', folder: target, name: path.basename(to), node };
+    return { what, folder, name, target, to: path.basename(to), node }; // rename
   }
 
-  #name(names, change) {
-    this.#apply(names, change);
-    this.changes.push(change);
+  #write(node, step) {
+    let file = this.files.find((other) => other.node === node);
+    if (!file) this.files.push((file = { node, steps: [] }));
+    file.steps.push(step);
   }
 
   #apply(names, { what, folder, name, target, to, node }) {
@@ -136,11 +143,12 @@ export class Disk {
   // Of the changes before `end`, those that no sync covers: numbers of changes
   // of names, and files with the steps that are theirs for certain.
   open(end) {
-    const covered = (at, matches) => this.changes.slice(at, end).some((change) => change.what === 'sync all' || (change.what === 'sync' && matches(change.node)));
+    const covers = (sync, at, matches) => (sync.what === 'sync all' ? sync.isFar === this.changes[at].isFar : sync.what === 'sync' && matches(sync.node));
+    const covered = (at, matches) => this.changes.slice(at, end).some((change) => covers(change, at, matches));
     const names = [];
     for (let at = 0; at < end; at++) {
-      const { what, folder, target } = this.changes[at];
-      if ((what === 'name' || what === 'rename') && !covered(at, (node) => node === folder || node === target)) names.push(at);
+      const { folder, target } = this.changes[at];
+      if (isOfNames(this.changes[at]) && !covered(at, (node) => node === folder || node === target)) names.push(at);
     }
     const files = this.files.map(({ node, steps }) => {
       const done = steps.filter(({ at }) => at < end);
@@ -158,7 +166,7 @@ export class Disk {
     for (let at = 0; at < end; at++) {
       const change = this.changes[at];
       if (change.node) names.get(change.node) ?? names.set(change.node, new Map());
-      if ((change.what === 'name' || change.what === 'rename') && (!uncertain.has(at) || kept.has(at))) this.#apply(names, change);
+      if (isOfNames(change) && (!uncertain.has(at) || kept.has(at))) this.#apply(names, change);
     }
     for (const file of open.files) {
       const start = contentAfter(file.node.content, file.sure);

@@ -77,14 +77,14 @@ export async function powerCuts(stage, next) {
   const { place, injector } = stage;
   stage.fresh();
   stage.after.make();
-  const start = new Disk([place.root], []);
+  const start = new Disk([place.root], [], place.cache);
   injector.order({ record: 2 });
   if (stage.play) await stage.play(injector);
   else await stage.after.run(injector);
   const changes = parseChanges(injector.text());
   const { seconds, change, nodes } = changeTimes(start, changes);
   for (const node of nodes) if (node.kind === 'file' && node.content.length < 1 << 20) node.content = change(node.content);
-  const disk = new Disk(start.roots, changes.map((one) => ({ ...one, bytes: change(one.bytes) })));
+  const disk = new Disk(start.roots, changes.map((one) => ({ ...one, bytes: change(one.bytes) })), place.cache);
   const points = new Map();
   for (let end = 0; end <= disk.changes.length; end++) {
     const isFull = end === disk.changes.length || disk.changes[end].what.startsWith('sync');

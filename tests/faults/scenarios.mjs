@@ -60,6 +60,13 @@ class Wish {
     const env = injector ? { ...this.env, ...injector.env } : this.env;
     return launch(this.args, { cwd: this.place.pkg, env, ...options });
   }
+
+  // Neither release nor cache are there.
+  offline() {
+    const nowhere = path.join(this.place.root, 'nowhere');
+    fs.rmSync(this.place.cache, { recursive: true, force: true });
+    return launch(this.args, { cwd: this.place.pkg, env: { ...this.env, RNET_BASE_URL: `file://${nowhere}` } });
+  }
 }
 
 export class Place {

@@ -127,20 +127,36 @@ export class Stage {
     return picture;
   }
 
-  // O2 and O5: the next run, whether it is asked the same or what was before.
+  // The next run repairs, whether it is asked the same or what was before; and
+  // where it can get nothing, the build config still names what is there.
   async repair(picture, isCut = false) {
     const key = `${isCut} ${picture.key()}`;
     if (this.seen.has(key)) return;
     this.isCut = isCut;
-    if (this.old) {
-      this.save('broken');
-      this.before.make();
-      await this.again(this.before, this.old, 'O2: after a run that wants what was before');
-      this.after.make();
-      this.put('broken');
+    const runs = [() => this.plain(this.after, this.new, 'O5: after the next run')];
+    if (this.old) runs.unshift(() => this.backwards());
+    if (isCut) runs.unshift(() => this.offline());
+    runs.slice(1).forEach((_, i) => this.save(`broken-${i}`));
+    await runs.shift()();
+    for (const [i, run] of runs.entries()) {
+      this.put(`broken-${i}`);
+      await run();
     }
-    await this.plain(this.after, this.new, 'O5: after the next run');
     this.seen.add(key);
+  }
+
+  async backwards() {
+    this.before.make();
+    await this.again(this.before, this.old, 'O2: after a run that wants what was before');
+    this.after.make();
+  }
+
+  async offline() {
+    const result = await this.after.offline();
+    const picture = new Picture(this.place);
+    assert.ok(!result.hung, 'O6: it hung');
+    checkConfig(picture, this.was, this.new, this.mine);
+    checkMine(picture, this.mine);
   }
 
   async plain(wish, wanted, why) {
@@ -151,6 +167,7 @@ export class Stage {
     checkCache(await this.again(wish, wanted, `${why}, restored`));
   }
 
+  // O2 and O5
   async again(wish, wanted, why) {
     const result = await wish.run();
     assert.equal(result.code, 0, `${why}: exit code ${result.code} ${result.signal ?? ''}: ${result.stderr}`);
