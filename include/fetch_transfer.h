@@ -17,6 +17,7 @@
 #include "fetch_error.h"
 #include "fetch_reach.h"
 #include "fetch_response.h"
+#include "fetch_split.h"
 #include "fetch_stall.h"
 
 struct fetch_transfer {
@@ -43,6 +44,7 @@ struct fetch_transfer {
 	uint64_t total;               /* size of the whole file; 0: not known */
 	int64_t started_ms, began_ms; /* began: first byte; 0: not yet */
 	uint64_t moved; /* bytes of the file that this exchange brought */
+	struct fetch_mark mark;
 
 	/* Its own. */
 	void *easy;

@@ -120,6 +120,7 @@ static bool facts_of(const struct fetch_task *task, size_t index,
 		.at = transfer->at,
 		.end = part->end ? part->end : task->total,
 		.moved = transfer->moved,
+		.mark = transfer->mark,
 		.running_ms = now_ms - transfer->began_ms,
 		.setup_ms = transfer->began_ms - transfer->started_ms,
 	};

@@ -152,6 +152,9 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *owner)
 	}
 	transfer->at += taken;
 	transfer->moved += taken;
+	fetch_mark_update(
+		&transfer->mark, fetch_clock_ms() - transfer->began_ms,
+		transfer->began_ms - transfer->started_ms, transfer->moved);
 	return taken;
 }
 
