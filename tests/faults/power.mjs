@@ -52,7 +52,7 @@ function changeTimes(disk, changes) {
 
 function write(place, entries, seconds) {
   const parts = [place.thirdParty, place.cache];
-  for (const part of [...parts, place.config]) fs.rmSync(part, { recursive: true, force: true });
+  place.clear();
   const isOurs = (full) => parts.some((part) => full === part || full.startsWith(`${part}/`)) || (path.dirname(full) === place.pkg && /^(rne-build-config|\.rne-tmp-)/.test(path.basename(full)));
   for (const [full, { kind, content, link, mtime }] of entries) {
     if (!isOurs(full)) continue;
@@ -101,11 +101,12 @@ export async function powerCuts(stage, next) {
 async function cut(stage, entries, seconds, label) {
   const { place } = stage;
   try {
-    write(place, entries, seconds);
+    const rebuild = () => write(place, entries, seconds);
+    rebuild();
     const picture = new Picture(place);
     checkConfig(picture, stage.was, stage.new, stage.mine);
     checkMine(picture, stage.mine);
-    await stage.repair(picture, true);
+    await stage.repair(picture, rebuild);
     return { kind: 'cut', message: null };
   } catch (error) {
     stage.after.make();

@@ -87,6 +87,18 @@ export class Place {
     return path.join(this.thirdParty, libs, name);
   }
 
+  // What the program writes.
+  get parts() {
+    return [this.thirdParty, this.config, this.cache];
+  }
+
+  clear() {
+    for (const part of this.parts) fs.rmSync(part, { recursive: true, force: true });
+    for (const entry of fs.readdirSync(this.pkg)) {
+      if (/^(\.rne-tmp-|rne-build-config.json.next)/.test(entry)) fs.rmSync(path.join(this.pkg, entry), { recursive: true });
+    }
+  }
+
   // All but what was moved aside.
   uninstall() {
     for (const part of ['android', '.rne-libs/receipt.json']) fs.rmSync(path.join(this.thirdParty, part), { recursive: true, force: true });

@@ -28,7 +28,6 @@ export class Stage {
     this.left = [];
     this.seen.clear();
     this.place = new Place(folder);
-    this.parts = [this.place.thirdParty, this.place.config, this.place.cache];
     Object.assign(this, { before: null, old: null, mine: [], play: null, trees: false, close: () => {} }, await scenarios[name](this.place));
     this.save('template');
     this.was = new Picture(this.place);
@@ -46,21 +45,18 @@ export class Stage {
   save(name) {
     fs.rmSync(this.keep(name), { recursive: true, force: true });
     fs.mkdirSync(this.keep(name), { recursive: true });
-    const there = this.parts.filter((part) => fs.existsSync(part));
+    const there = this.place.parts.filter((part) => fs.existsSync(part));
     if (there.length) execFileSync('cp', ['-a', ...there, this.keep(name)]);
   }
 
   // Takes a saved disk: it is moved, not copied.
   put(name) {
-    for (const part of this.parts) {
-      fs.rmSync(part, { recursive: true, force: true });
+    this.place.clear();
+    for (const part of this.place.parts) {
       const saved = path.join(this.keep(name), path.basename(part));
       if (fs.existsSync(saved)) fs.renameSync(saved, part);
     }
     fs.rmSync(this.keep(name), { recursive: true, force: true });
-    for (const entry of fs.readdirSync(this.place.pkg)) {
-      if (/^(\.rne-tmp-|rne-build-config.json.next)/.test(entry)) fs.rmSync(path.join(this.place.pkg, entry), { recursive: true });
-    }
   }
 
   fresh() {
@@ -129,19 +125,21 @@ export class Stage {
 
   // The next run repairs, whether it is asked the same or what was before; and
   // where it can get nothing, the build config still names what is there.
-  async repair(picture, isCut = false) {
-    const key = `${isCut} ${picture.key()}`;
+  // `again`, of a disk that was rebuilt: rebuilds it.
+  async repair(picture, again = null) {
+    const key = `${Boolean(again)} ${picture.key()}`;
     if (this.seen.has(key)) return;
-    this.isCut = isCut;
-    const runs = [() => this.plain(this.after, this.new, 'O5: after the next run')];
-    if (this.old) runs.unshift(() => this.backwards());
-    if (isCut) runs.unshift(() => this.offline());
-    runs.slice(1).forEach((_, i) => this.save(`broken-${i}`));
-    await runs.shift()();
-    for (const [i, run] of runs.entries()) {
-      this.put(`broken-${i}`);
-      await run();
+    this.isCut = Boolean(again);
+    if (again) {
+      await this.offline();
+      again();
     }
+    if (this.old) {
+      if (!again) this.save('broken');
+      await this.backwards();
+      (again ?? (() => this.put('broken')))();
+    }
+    await this.plain(this.after, this.new, 'O5: after the next run');
     this.seen.add(key);
   }
 
