@@ -55,6 +55,13 @@ static const char *character_refused(utf8proc_int32_t code)
 	return NULL;
 }
 
+/* Most are, and nothing can be said against them. */
+static bool is_plain(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+}
+
 static const char *component_refused(const char *name, size_t length)
 {
 	if (!length)
@@ -66,12 +73,16 @@ static const char *component_refused(const char *name, size_t length)
 	if (length == 2 && name[0] == '.' && name[1] == '.')
 		return "leaves its folder with ..";
 	for (size_t i = 0; i < length;) {
+		utf8proc_ssize_t bytes;
 		utf8proc_int32_t code;
-		utf8proc_ssize_t bytes =
-			utf8proc_iterate((const utf8proc_uint8_t *)name + i,
-					 (utf8proc_ssize_t)(length - i), &code);
 		const char *refused;
 
+		if (is_plain(name[i])) {
+			i++;
+			continue;
+		}
+		bytes = utf8proc_iterate((const utf8proc_uint8_t *)name + i,
+					 (utf8proc_ssize_t)(length - i), &code);
 		if (bytes < 1)
 			return "is not UTF-8";
 		refused = character_refused(code);
