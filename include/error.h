@@ -39,6 +39,7 @@ struct error {
 	enum error_kind kind;
 	char text[4096]; /* what failed, what was expected, what was found */
 	char hint[1024]; /* what to type next; empty: nothing to say */
+	bool no_space;   /* the disk, or the user's part of it, is full */
 };
 
 #define ERROR_INIT \

@@ -103,8 +103,9 @@ bool fs_sync(int fd, const char *name, struct error *err) NODISCARD;
 bool fs_sync_all(int fd, const char *name, struct error *err) NODISCARD;
 void fs_set_durable(bool durable);
 
-/* Bytes that an unprivileged user can still write; 0 when unknown. */
-uint64_t fs_space_left(int at);
+/* When `err` is about a full disk: what is left at `at`, and how many bytes
+ * more would be needed; 0: nobody knows. */
+void fs_hint_space(struct error *err, int at, uint64_t needed);
 
 int64_t fs_mtime(const struct stat *st); /* nanoseconds since the epoch */
 bool fs_same_file(const struct stat *a, const struct stat *b);

@@ -343,6 +343,7 @@ int cache_partial_open(struct cache *cache, const struct digest *digest,
 	if (partial->file < 0) {
 		error_system(err, errno, "cannot create %s/%s", cache->path,
 			     partial->name);
+		fs_hint_space(err, cache->root, 0);
 		lock_release(&partial->lock);
 		return -1;
 	}

@@ -1,6 +1,7 @@
 #define RNE_ERROR_C
 #include "error.h"
 
+#include <errno.h>
 #include <stdarg.h>
 
 static const struct {
@@ -29,6 +30,7 @@ bool error_set(struct error *err, enum error_kind kind, const char *format, ...)
 
 	err->kind = kind;
 	err->hint[0] = '\0';
+	err->no_space = false;
 	va_start(arguments, format);
 	vsnprintf(err->text, sizeof(err->text), format, arguments);
 	va_end(arguments);
@@ -42,12 +44,16 @@ bool error_system(struct error *err, int code, const char *format, ...)
 
 	err->kind = ERROR_FILESYSTEM;
 	err->hint[0] = '\0';
+	err->no_space = code == ENOSPC || code == EDQUOT;
 	va_start(arguments, format);
 	vsnprintf(err->text, sizeof(err->text), format, arguments);
 	va_end(arguments);
 	length = strlen(err->text);
 	snprintf(err->text + length, sizeof(err->text) - length, ": %s",
 		 strerror(code));
+	if (code == EMFILE)
+		error_hint(err, "Allow more open files (`ulimit -n 256`) and "
+				"run the command again.");
 	return false;
 }
 
@@ -83,4 +89,5 @@ void error_clear(struct error *err)
 	err->kind = ERROR_NONE;
 	err->text[0] = '\0';
 	err->hint[0] = '\0';
+	err->no_space = false;
 }

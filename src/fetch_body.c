@@ -13,12 +13,7 @@ static bool failed(const struct fetch_body *body, int code, const char *what,
 		   struct error *err)
 {
 	error_system(err, code, "cannot %s the download", what);
-	if (code == ENOSPC || code == EDQUOT)
-		error_hint(
-			err,
-			"%llu MB are left there. Free some space and run "
-			"the command again; nothing has to be cleaned up.",
-			(unsigned long long)(fs_space_left(body->file) >> 20));
+	fs_hint_space(err, body->file, 0);
 	return false;
 }
 

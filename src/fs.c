@@ -38,26 +38,40 @@ bool fs_close_written(int *fd, const char *name, struct error *err)
 	return true;
 }
 
-/* A full disk is the one failure where a number helps. */
 bool fs_failed(struct error *err, int code, int at, const char *what,
 	       const char *path)
 {
 	error_system(err, code, "cannot %s %s", what, path);
-	if (code == ENOSPC || code == EDQUOT)
-		error_hint(err,
-			   "%llu MB are left there. Free some space and run "
-			   "the command again; nothing has to be cleaned up.",
-			   (unsigned long long)(fs_space_left(at) >> 20));
+	fs_hint_space(err, at, 0);
 	return false;
 }
 
-uint64_t fs_space_left(int at)
+/* A full disk is the one failure where numbers help. */
+void fs_hint_space(struct error *err, int at, uint64_t needed)
 {
-	struct statvfs st;
+	struct statvfs st = {0};
+	char more[64] = "";
+	bool found;
 
-	if (at == AT_FDCWD ? statvfs(".", &st) : fstatvfs(at, &st))
-		return 0;
-	return (uint64_t)st.f_bavail * st.f_frsize;
+	if (!err->no_space)
+		return;
+	found = at == AT_FDCWD ? !statvfs(".", &st) : !fstatvfs(at, &st);
+	if (needed)
+		snprintf(more, sizeof(more), " and %llu KB more are needed",
+			 (unsigned long long)(needed + 1023) >> 10);
+	if (found && st.f_files && !st.f_favail)
+		error_hint(err,
+			   "All %llu inodes are taken there. Remove some "
+			   "files and run the command again; nothing has "
+			   "to be cleaned up.",
+			   (unsigned long long)st.f_files);
+	else
+		error_hint(err,
+			   "%llu KB are left there%s. Free some space and "
+			   "run the command again; nothing has to be "
+			   "cleaned up.",
+			   (unsigned long long)st.f_bavail * st.f_frsize >> 10,
+			   more);
 }
 
 /* One component at a time, so that no link is ever followed. */
@@ -325,8 +339,11 @@ bool fs_write_all(int fd, const void *bytes, size_t length, const char *name,
 
 		if (written < 0 && errno == EINTR)
 			continue;
-		if (written < 0)
-			return fs_failed(err, errno, fd, "write", name);
+		if (written < 0) {
+			error_system(err, errno, "cannot write %s", name);
+			fs_hint_space(err, fd, length);
+			return false;
+		}
 		at += written;
 		length -= (size_t)written;
 	}

@@ -125,8 +125,8 @@ static bool put_config(int package, const char *text, struct error *err)
 	fd = fs_open_at(package, LAYOUT_CONFIG_NEXT,
 			O_WRONLY | O_CREAT | O_EXCL, 0644);
 	if (fd < 0)
-		return error_system(err, errno,
-				    "cannot create " LAYOUT_CONFIG_NEXT);
+		return fs_failed(err, errno, package, "create",
+				 LAYOUT_CONFIG_NEXT);
 	return fs_write_all(fd, text, strlen(text), LAYOUT_CONFIG, err) &&
 	       fs_sync(fd, LAYOUT_CONFIG, err) &&
 	       fs_close_written(&fd, LAYOUT_CONFIG, err) &&

@@ -99,7 +99,7 @@ static int try_once(struct lock *lock, int at, const char *name, int operation,
 	int locked;
 
 	if (fd < 0) {
-		error_system(err, errno, "cannot open the lock file %s", name);
+		fs_failed(err, errno, at, "open the lock file", name);
 		return -1;
 	}
 	locked = lock_file(lock, fd, name, operation, err);

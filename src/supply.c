@@ -1,6 +1,7 @@
 #include "supply.h"
 
 #include <poll.h>
+#include <sys/resource.h>
 
 #include "delivery.h"
 #include "fs.h"
@@ -14,12 +15,18 @@
 #define WAITING_MS  50
 #define WORKERS_MAX 64
 
+#define AT_ONCE_MAX  64
+#define FILES_EACH   4
+#define FILES_OTHERS 4 /* times FILES_EACH: folders, locks, streams */
+
 struct supply {
 	struct delivery_desk desk;
 	struct plan *plan;
 	struct supplied *supplied;
 	struct delivery *deliveries; /* of items that are not kept */
-	size_t count;
+	struct delivery **order;     /* in which they begin */
+	size_t count, begun;
+	size_t at_once; /* that are under way */
 	struct progress_item *progress;
 };
 
@@ -31,8 +38,22 @@ static void supply_release(struct supply *supply)
 	for (size_t i = 0; i < supply->count; i++)
 		delivery_release(&supply->deliveries[i]);
 	free(supply->deliveries);
+	free(supply->order);
 	free(supply->progress);
 	progress_end();
+}
+
+/* A download has a file, a lock and a connection open, or more of them. */
+static size_t count_at_once(void)
+{
+	struct rlimit limit;
+	rlim_t files = AT_ONCE_MAX;
+
+	if (!getrlimit(RLIMIT_NOFILE, &limit) &&
+	    limit.rlim_cur != RLIM_INFINITY)
+		files = limit.rlim_cur / FILES_EACH;
+	files = files > FILES_OTHERS ? files - FILES_OTHERS : 1;
+	return files < AT_ONCE_MAX ? (size_t)files : AT_ONCE_MAX;
 }
 
 static bool is_moving(const struct plan_item *item)
@@ -121,6 +142,8 @@ static bool start_workers(struct supply *supply, struct error *err)
 	desk->workers = desk->request->jobs;
 	if (desk->workers > supply->count)
 		desk->workers = (unsigned)supply->count;
+	if (desk->workers > supply->at_once)
+		desk->workers = (unsigned)supply->at_once;
 	desk->context =
 		(struct unpack_context){supply->plan, desk->third_party};
 	return !needs_worker(supply) || delivery_desk_workers(desk, err);
@@ -162,23 +185,6 @@ static int compare_sizes(const void *a, const void *b)
 	return (one < two) - (one > two);
 }
 
-static bool begin_all(struct supply *supply, struct error *err)
-{
-	struct delivery **order CLEANUP(memory_release) =
-		memory_allocate((supply->count + 1) * sizeof(*order));
-
-	for (size_t i = 0; i < supply->count; i++)
-		order[i] = &supply->deliveries[i];
-	qsort(order, supply->count, sizeof(*order), compare_sizes);
-	for (size_t i = 0; i < supply->count; i++) {
-		if (order[i]->item->action == PLAN_KEEP)
-			order[i]->stage = DELIVERY_DONE;
-		else if (!delivery_begin(order[i], err))
-			return false;
-	}
-	return true;
-}
-
 static size_t count_stage(const struct supply *supply,
 			  enum delivery_stage stage)
 {
@@ -187,6 +193,31 @@ static size_t count_stage(const struct supply *supply,
 	for (size_t i = 0; i < supply->count; i++)
 		count += supply->deliveries[i].stage == stage;
 	return count;
+}
+
+static void sort_deliveries(struct supply *supply)
+{
+	supply->order =
+		memory_allocate((supply->count + 1) * sizeof(*supply->order));
+	for (size_t i = 0; i < supply->count; i++)
+		supply->order[i] = &supply->deliveries[i];
+	qsort(supply->order, supply->count, sizeof(*supply->order),
+	      compare_sizes);
+}
+
+static bool begin_more(struct supply *supply, struct error *err)
+{
+	while (supply->begun < supply->count &&
+	       supply->begun - count_stage(supply, DELIVERY_DONE) <
+		       supply->at_once) {
+		struct delivery *next = supply->order[supply->begun++];
+
+		if (next->item->action == PLAN_KEEP)
+			next->stage = DELIVERY_DONE;
+		else if (!delivery_begin(next, err))
+			return false;
+	}
+	return true;
 }
 
 static struct delivery *find_delivery(struct supply *supply, uint32_t index)
@@ -307,19 +338,61 @@ static bool step(struct supply *supply, struct error *err)
 	}
 	show_progress(supply);
 	return collect_workers(supply, err) && retry_waiting(supply, err) &&
-	       check_total(supply, err) && interrupt_check(err);
+	       begin_more(supply, err) && check_total(supply, err) &&
+	       interrupt_check(err);
 }
 
 static bool deliver(struct supply *supply, struct error *err)
 {
-	if (!ask_sidecars(supply, err) || !begin_all(supply, err) ||
-	    !check_total(supply, err))
+	if (!ask_sidecars(supply, err))
+		return false;
+	sort_deliveries(supply);
+	if (!begin_more(supply, err) || !check_total(supply, err))
 		return false;
 	while (count_stage(supply, DELIVERY_DONE) < supply->count) {
 		if (!step(supply, err))
 			return false;
 	}
 	return true;
+}
+
+static uint64_t archive_size(const struct delivery *delivery)
+{
+	uint64_t size = delivery->archive.size;
+
+	return size ? size : delivery->item->archive->size;
+}
+
+/* Real releases unpack to three times their size. */
+static uint64_t unpacked_size(const struct delivery *delivery)
+{
+	uint64_t size = delivery->item->artifact->unpacked_size;
+
+	return size ? size : 3 * archive_size(delivery);
+}
+
+/* In front of what is left. */
+static void say_space_needed(const struct supply *supply, struct error *err)
+{
+	char hint[sizeof(err->hint)], archives[16], files[16];
+	uint64_t download = 0, unpack = 0;
+
+	for (size_t i = 0; i < supply->count; i++) {
+		const struct delivery *delivery = &supply->deliveries[i];
+
+		if (delivery->item->action == PLAN_DOWNLOAD)
+			download += archive_size(delivery);
+		unpack += unpacked_size(delivery);
+	}
+	if (!unpack)
+		return;
+	progress_bytes(archives, download);
+	progress_bytes(files, unpack);
+	memcpy(hint, err->hint, sizeof(hint));
+	err->hint[0] = '\0';
+	error_hint(err,
+		   "About %s are to be downloaded, which are %s unpacked. %s",
+		   archives, files, hint);
 }
 
 bool supply_run(const struct request *request, struct plan *plan,
@@ -333,9 +406,14 @@ bool supply_run(const struct request *request, struct plan *plan,
 			 .result = result},
 		.plan = plan,
 		.supplied = supplied,
+		.at_once = count_at_once(),
 	};
 
 	make_deliveries(&supply);
-	return check_offline(&supply, err) && start_workers(&supply, err) &&
-	       deliver(&supply, err);
+	if (check_offline(&supply, err) && start_workers(&supply, err) &&
+	    deliver(&supply, err))
+		return true;
+	if (err->no_space)
+		say_space_needed(&supply, err);
+	return false;
 }

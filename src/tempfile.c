@@ -33,7 +33,7 @@ bool tempfile_create(struct tempfile *file, int at, const char *final_name,
 	int fd = fs_open_at(at, name, O_RDWR | O_CREAT | O_EXCL, mode);
 
 	if (fd < 0)
-		return error_system(err, errno, "cannot create %s", name);
+		return fs_failed(err, errno, at, "create", name);
 	if (fchmod(fd, mode)) {
 		error_system(err, errno, "cannot set the mode of %s", name);
 		fs_close(&fd);

@@ -51,7 +51,8 @@ static int make_folder(struct tree_writer *writer, const char *path,
 		return -1;
 	if (mkdirat(writer->folder_fd, last_name(path), 0755) &&
 	    errno != EEXIST) {
-		error_system(err, errno, "cannot create the folder %s", path);
+		fs_failed(err, errno, writer->folder_fd, "create the folder",
+			  path);
 		return -1;
 	}
 	folder =
@@ -113,7 +114,7 @@ static bool create(struct tree_writer *writer, const char *path,
 	*file = fs_open_at(writer->folder_fd, last_name(path), FILE_FLAGS,
 			   mode);
 	if (*file < 0)
-		return error_system(err, errno, "cannot create %s", path);
+		return fs_failed(err, errno, writer->folder_fd, "create", path);
 	if (fchmod(*file, mode)) {
 		error_system(err, errno, "cannot set the mode of %s", path);
 		fs_close(file);
@@ -185,7 +186,7 @@ bool tree_writer_link(struct tree_writer *writer, const char *path,
 	if (!enter_parent(writer, path, err))
 		return false;
 	if (symlinkat(target, writer->folder_fd, last_name(path)))
-		return error_system(err, errno, "cannot create the link %s",
-				    path);
+		return fs_failed(err, errno, writer->folder_fd,
+				 "create the link", path);
 	return true;
 }

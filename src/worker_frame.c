@@ -22,9 +22,11 @@ struct order_head {
 	uint32_t detail_length;
 };
 
+#define NO_SPACE (1u << 16)
+
 /* Then `length` bytes of answer, or of text, and `hint_length` of hint. */
 struct answer_head {
-	uint32_t kind; /* ERROR_NONE: an answer */
+	uint32_t kind; /* ERROR_NONE: an answer; with NO_SPACE or not */
 	uint32_t length;
 	uint32_t hint_length;
 };
@@ -164,6 +166,8 @@ bool worker_frame_send_answer(int socket, const struct buf *answer,
 	head.kind = err->kind == ERROR_NONE ? ERROR_OTHER : err->kind;
 	if (answer)
 		err = &too_long;
+	if (err->no_space)
+		head.kind |= NO_SPACE;
 	head.length = (uint32_t)strlen(err->text);
 	head.hint_length = (uint32_t)strlen(err->hint);
 	return send_all(socket, &head, sizeof(head)) &&
@@ -196,9 +200,10 @@ static void take_failure(const struct answer_head *head, const char *bytes,
 		memory_string_n(bytes + head->length, head->hint_length);
 
 	/* It becomes the exit code: none that is not in the manual. */
-	if (head->kind <= ERROR_LOCKED)
-		kind = (enum error_kind)head->kind;
+	if ((head->kind & ~NO_SPACE) <= ERROR_LOCKED)
+		kind = (enum error_kind)(head->kind & ~NO_SPACE);
 	error_set(failure, kind, "%s", text);
+	failure->no_space = head->kind & NO_SPACE;
 	if (*hint)
 		error_hint(failure, "%s", hint);
 }

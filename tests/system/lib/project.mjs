@@ -165,7 +165,7 @@ function factsOf(folder, isLeftOut) {
 // Files of a cache whose bytes are not those that their names say.
 function wrongArchives(cache) {
   const folder = path.join(cache, 'archives');
-  const names = fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? fs.readdirSync(folder) : [];
+  const names = fs.existsSync(folder) && fs.statSync(folder).isDirectory() ? fs.readdirSync(folder) : [];
   return names.filter((name) => {
     const file = path.join(folder, name);
     if (!fs.lstatSync(file, { throwIfNoEntry: false })?.isFile()) return false;
