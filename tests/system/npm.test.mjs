@@ -62,7 +62,7 @@ function makeApp(tarballs, program, change = () => {}) {
 }
 
 // No registry answers there: npm needs none, and the hook is not `--offline`.
-const quietly = ['--registry=http://127.0.0.1:9', '--no-audit', '--no-fund', '--no-update-notifier'];
+const quietly = ['--registry=http://127.0.0.1:9', '--fetch-retries=0', '--no-audit', '--no-fund', '--no-update-notifier'];
 
 const isScript = (file) => fs.readFileSync(file).subarray(0, 2).toString() === '#!';
 
@@ -183,7 +183,7 @@ describe('the npm package', { skip }, () => {
         assertInstalled(project, await inApp(project, manager, install));
         const bin = path.join(project.app, 'node_modules/.bin/rne-libs');
         if (program) assert.equal(isScript(bin), false);
-        assert.equal((await run(bin, ['--version'], { cwd: project.app })).stdout, 'rne-libs 0.1.0\n');
+        assert.match((await run(bin, ['--version'], { cwd: project.app })).stdout, /^rne-libs 0\.1\.0\n/);
       } finally {
         project.remove();
       }
