@@ -82,7 +82,4 @@ enum fetch_verdict fetch_transfer_result(struct fetch_transfer *transfer,
 /* Leaves the multi and frees what it holds. */
 void fetch_transfer_end(struct fetch_transfer *transfer, void *multi);
 
-/* Milliseconds of a clock that only goes forward. */
-int64_t fetch_clock_ms(void);
-
 #endif

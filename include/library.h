@@ -90,4 +90,8 @@ extern struct libarchive libarchive;
 bool library_load_curl(struct error *err) NODISCARD;
 bool library_load_archive(struct error *err) NODISCARD;
 
+/* For CLEANUP, of what libcurl gave away; NULL is no harm. */
+void library_release_text(char **text);
+void library_release_url(CURLU **url);
+
 #endif

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
+#include "clock.h"
 #include "fs.h"
 #include "log.h"
 #include "memory.h"
@@ -13,14 +14,6 @@
 #include "url.h"
 
 #define NOTICE_MS 1000
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 bool delivery_desk_workers(struct delivery_desk *desk, struct error *err)
 {
@@ -366,7 +359,7 @@ static bool wait_for(struct delivery *delivery, const char *holder,
 		     struct error *err)
 {
 	const char *file = delivery->item->archive->file;
-	int64_t now = now_ms(), waited;
+	int64_t now = clock_ms(), waited;
 
 	if (delivery->stage != DELIVERY_WAITING)
 		delivery->waiting_since = now;

@@ -1,5 +1,6 @@
 #include "fetch.h"
 
+#include "clock.h"
 #include "fetch_parts.h"
 #include "fetch_task.h"
 #include "interrupt.h"
@@ -166,13 +167,13 @@ static void split(struct fetch *fetch, int64_t now_ms)
 
 static bool advance(struct fetch *fetch, struct error *err)
 {
-	int64_t now_ms = fetch_clock_ms();
+	int64_t now_ms = clock_ms();
 	int running;
 
 	start_due(fetch, now_ms);
 	if (libcurl.multi_perform(fetch->engine.multi, &running))
 		return error_set(err, ERROR_OTHER, "libcurl cannot go on");
-	now_ms = fetch_clock_ms();
+	now_ms = clock_ms();
 	collect(fetch, now_ms);
 	for (struct fetch_task *task = fetch->first; task; task = task->next)
 		fetch_task_look(task, now_ms);
@@ -222,7 +223,7 @@ bool fetch_step(struct fetch *fetch, const int *watch, size_t watch_count,
 {
 	struct curl_waitfd *descriptors CLEANUP(memory_release) =
 		memory_allocate((watch_count + 1) * sizeof(*descriptors));
-	int64_t until_ms = fetch_clock_ms() + timeout_ms;
+	int64_t until_ms = clock_ms() + timeout_ms;
 	bool ready = false;
 
 	for (size_t i = 0; i < watch_count; i++)
@@ -237,7 +238,7 @@ bool fetch_step(struct fetch *fetch, const int *watch, size_t watch_count,
 		if (!advance(fetch, err))
 			return false;
 		*ended = take_ended(fetch);
-		now_ms = fetch_clock_ms();
+		now_ms = clock_ms();
 		if (*ended || ready || now_ms >= until_ms || interrupt_signal())
 			return true;
 		if (!wait_for_bytes(fetch, descriptors, watch_count,

@@ -1,10 +1,11 @@
 #include "fetch_outcome.h"
 
 #include <stdarg.h>
-#include <sys/random.h>
 
+#include "clock.h"
 #include "fetch_parts.h"
 #include "memory.h"
+#include "random.h"
 #include "retry.h"
 
 /* A try that brought so much does not count as failed: a large file over a
@@ -116,15 +117,6 @@ static void leave_mirror(struct fetch_task *task,
 	fetch_task_wait(task, now_ms);
 }
 
-static uint32_t random_number(void)
-{
-	uint32_t number = 0;
-
-	if (getrandom(&number, sizeof(number), GRND_NONBLOCK) < 0)
-		number = (uint32_t)fetch_clock_ms() * 2654435761u;
-	return number;
-}
-
 /* Another try after a pause, unless there were enough. */
 static void count_try(struct fetch_task *task, struct fetch_outcome *outcome,
 		      int64_t now_ms)
@@ -140,7 +132,8 @@ static void count_try(struct fetch_task *task, struct fetch_outcome *outcome,
 	}
 	task->failed++;
 	if (outcome->verdict == FETCH_AGAIN)
-		pause = retry_pause_ms(task->failed + 1, random_number(),
+		pause = retry_pause_ms(task->failed + 1,
+				       (uint32_t)random_bits(),
 				       outcome->retry_after_ms);
 	/* Who asks for more patience than we have is not waited for when
 	 * another one may have the file. */

@@ -46,23 +46,11 @@ const char *fetch_reach_token(const struct fetch_reach *reach, const char *url)
 	return url_is_github(url) ? reach->policy->github_token : NULL;
 }
 
-static void curl_release(char **text)
-{
-	if (*text)
-		libcurl.free(*text);
-}
-
-static void curl_url_release(CURLU **url)
-{
-	if (*url)
-		libcurl.url_cleanup(*url);
-}
-
 static bool covered(const struct fetch_policy *policy, const char *url)
 {
-	CURLU *parts CLEANUP(curl_url_release) = libcurl.url();
-	char *host CLEANUP(curl_release) = NULL;
-	char *port CLEANUP(curl_release) = NULL;
+	CURLU *parts CLEANUP(library_release_url) = libcurl.url();
+	char *host CLEANUP(library_release_text) = NULL;
+	char *port CLEANUP(library_release_text) = NULL;
 
 	if (libcurl.url_set(parts, CURLUPART_URL, url, 0) ||
 	    libcurl.url_get(parts, CURLUPART_HOST, &host, 0) ||

@@ -6,18 +6,6 @@
 #include "memory.h"
 #include "url.h"
 
-static void curl_release(char **text)
-{
-	if (*text)
-		libcurl.free(*text);
-}
-
-static void curl_url_release(CURLU **url)
-{
-	if (*url)
-		libcurl.url_cleanup(*url);
-}
-
 /* `url` NULL, or without its scheme: nothing that could be shown safely. */
 static char *refuse(const char *url, const char *why, struct error *err)
 {
@@ -34,14 +22,14 @@ static char *refuse(const char *url, const char *why, struct error *err)
 
 static bool has_part(CURLU *url, CURLUPart part)
 {
-	char *text CLEANUP(curl_release) = NULL;
+	char *text CLEANUP(library_release_text) = NULL;
 
 	return !libcurl.url_get(url, part, &text, 0);
 }
 
 static const char *refused(CURLU *url, const char *from)
 {
-	char *scheme CLEANUP(curl_release) = NULL;
+	char *scheme CLEANUP(library_release_text) = NULL;
 
 	if (libcurl.url_get(url, CURLUPART_SCHEME, &scheme, 0))
 		return "it has no scheme";
@@ -56,8 +44,8 @@ static const char *refused(CURLU *url, const char *from)
 
 char *fetch_redirect(const char *url, const char *location, struct error *err)
 {
-	CURLU *target CLEANUP(curl_url_release) = NULL;
-	char *text CLEANUP(curl_release) = NULL;
+	CURLU *target CLEANUP(library_release_url) = NULL;
+	char *text CLEANUP(library_release_text) = NULL;
 	const char *why;
 	CURLUcode code;
 

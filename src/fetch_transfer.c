@@ -1,5 +1,6 @@
 #include "fetch_transfer.h"
 
+#include "clock.h"
 #include "library.h"
 #include "memory.h"
 #include "url.h"
@@ -10,14 +11,6 @@
 
 _Static_assert(sizeof(((struct fetch_transfer *)0)->detail) == CURL_ERROR_SIZE,
 	       "libcurl writes that many bytes");
-
-int64_t fetch_clock_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static struct fetch_scene scene_of(const struct fetch_transfer *transfer)
 {
@@ -95,7 +88,7 @@ static bool begin(struct fetch_transfer *transfer)
 {
 	if (transfer->began_ms)
 		return true;
-	transfer->began_ms = fetch_clock_ms();
+	transfer->began_ms = clock_ms();
 	return transfer->begin(transfer, &transfer->failure);
 }
 
@@ -152,9 +145,9 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *owner)
 	}
 	transfer->at += taken;
 	transfer->moved += taken;
-	fetch_mark_update(
-		&transfer->mark, fetch_clock_ms() - transfer->began_ms,
-		transfer->began_ms - transfer->started_ms, transfer->moved);
+	fetch_mark_update(&transfer->mark, clock_ms() - transfer->began_ms,
+			  transfer->began_ms - transfer->started_ms,
+			  transfer->moved);
 	return taken;
 }
 

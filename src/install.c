@@ -1,6 +1,7 @@
 #include "install.h"
 
 #include "buildconfig.h"
+#include "clock.h"
 #include "fs.h"
 #include "journal.h"
 #include "layout.h"
@@ -10,14 +11,6 @@
 #include "memory.h"
 #include "survey.h"
 #include "tempfile.h"
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 void install_report_release(struct install_report *report)
 {
@@ -186,10 +179,10 @@ static bool install(const struct request *request,
 bool install_run(const struct request *request, struct install_report *report,
 		 struct error *err)
 {
-	int64_t started = now_ms();
+	int64_t started = clock_ms();
 	bool done = install(request, report, err);
 
-	report->milliseconds = now_ms() - started;
+	report->milliseconds = clock_ms() - started;
 	return done;
 }
 
@@ -199,7 +192,7 @@ bool install_warm(const struct request *request, struct install_report *report,
 	struct cache *cache CLEANUP(cache_close) = NULL;
 	struct plan *plan CLEANUP(plan_free) = NULL;
 	struct supplied *supplied;
-	int64_t started = now_ms();
+	int64_t started = clock_ms();
 	bool done;
 
 	if (!plan_make(&plan, request, err) ||
@@ -212,6 +205,6 @@ bool install_warm(const struct request *request, struct install_report *report,
 			  err);
 	free_supplied(supplied, plan->count);
 	report->changed = report->supply.fetched > 0;
-	report->milliseconds = now_ms() - started;
+	report->milliseconds = clock_ms() - started;
 	return done;
 }

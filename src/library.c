@@ -95,3 +95,15 @@ bool library_load_archive(struct error *err)
 }
 
 #endif
+
+void library_release_text(char **text)
+{
+	if (*text)
+		libcurl.free(*text);
+}
+
+void library_release_url(CURLU **url)
+{
+	if (*url)
+		libcurl.url_cleanup(*url);
+}

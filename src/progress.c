@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "buf.h"
+#include "clock.h"
 #include "log.h"
 
 #define REDRAW_MS   100
@@ -21,14 +22,6 @@ static struct {
 	int64_t drawn_ms;
 	struct buf frame;
 } screen;
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 /* The unit that makes `bytes` a number of at most three digits. */
 static const char *choose_unit(uint64_t bytes, double *divisor)
@@ -82,7 +75,7 @@ void progress_start(bool live)
 {
 	screen.live = live && isatty(STDERR_FILENO);
 	screen.lines = screen.drawn = 0;
-	screen.started_ms = now_ms();
+	screen.started_ms = clock_ms();
 	screen.drawn_ms = 0;
 	screen.frame = (struct buf)BUF_INIT;
 }
@@ -188,7 +181,7 @@ static void make_frame(const struct progress_item *items, size_t count,
 
 void progress_show(const struct progress_item *items, size_t count)
 {
-	int64_t now = now_ms();
+	int64_t now = clock_ms();
 
 	if (!screen.live || now - screen.drawn_ms < REDRAW_MS)
 		return;

@@ -1,11 +1,10 @@
 #include "roster.h"
 
 #include <stdint.h>
-#include <sys/random.h>
-#include <unistd.h>
 
 #include "memory.h"
 #include "path.h"
+#include "random.h"
 
 /* A Mersenne prime: hashing is evaluating a polynomial modulo this. */
 #define HASH_PRIME ((UINT64_C(1) << 61) - 1)
@@ -27,14 +26,7 @@ struct roster *roster_start(void)
 {
 	struct roster *roster = memory_allocate(sizeof(*roster));
 
-	if (getrandom(&roster->key, sizeof(roster->key), 0) !=
-	    sizeof(roster->key)) {
-		struct timespec now;
-
-		clock_gettime(CLOCK_REALTIME, &now);
-		roster->key = (uint64_t)now.tv_nsec << 24 ^ (uint64_t)getpid();
-	}
-	roster->key = roster->key % (HASH_PRIME - 256) + 256;
+	roster->key = random_bits() % (HASH_PRIME - 256) + 256;
 	roster->slot_count = SLOTS_FIRST;
 	roster->slots = memory_allocate(SLOTS_FIRST * sizeof(*roster->slots));
 	return roster;

@@ -1,8 +1,7 @@
 #include "set.h"
 
-#include <sys/random.h>
-
 #include "memory.h"
+#include "random.h"
 
 #define ROOM_FIRST 64
 
@@ -33,8 +32,8 @@ static void make_room(struct set *set)
 	struct set bigger = {.room = set->room ? set->room * 2 : ROOM_FIRST,
 			     .key = set->key};
 
-	if (!set->room && getrandom(&bigger.key, sizeof(bigger.key), 0) < 0)
-		bigger.key = (uintptr_t)set;
+	if (!set->room)
+		bigger.key = random_bits();
 	bigger.slots = memory_allocate(bigger.room * sizeof(char *));
 	for (size_t i = 0; i < set->room; i++) {
 		if (set->slots[i])

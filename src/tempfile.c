@@ -3,27 +3,21 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "fs.h"
 #include "memory.h"
 #include "path.h"
+#include "random.h"
 
 char *tempfile_name(const char *final_name)
 {
 	char *parent CLEANUP(memory_release) = path_parent(final_name);
-	uint64_t random = 0;
 
-	if (getrandom(&random, sizeof(random), 0) != sizeof(random)) {
-		struct timespec now;
-
-		clock_gettime(CLOCK_REALTIME, &now);
-		random = (uint64_t)now.tv_nsec << 32 ^ (uint64_t)getpid();
-	}
 	return memory_printf("%s%s" TEMPFILE_PREFIX "%016llx", parent,
-			     *parent ? "/" : "", (unsigned long long)random);
+			     *parent ? "/" : "",
+			     (unsigned long long)random_bits());
 }
 
 bool tempfile_create(struct tempfile *file, int at, const char *final_name,
