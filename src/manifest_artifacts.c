@@ -46,10 +46,13 @@ static bool parse_digest(struct manifest_archive *archive,
 	if (!json_string(&at, &hex, err))
 		return false;
 	archive->pinned = digest_from_hex(&archive->digest, hex);
-	return archive->pinned ||
-	       json_fail(&at, err,
-			 "expected 64 hexadecimal digits, found \"%.80s\"",
-			 hex);
+	if (!archive->pinned)
+		return json_fail(
+			&at, err,
+			"expected 64 hexadecimal digits, found \"%.80s\"", hex);
+	/* Else a server could fill the disk before the digest speaks. */
+	return archive->size ||
+	       json_fail(&at, err, "the member \"size\" is missing beside it");
 }
 
 static bool parse_archive(struct manifest_archive *archive,

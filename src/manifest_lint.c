@@ -115,7 +115,6 @@ static bool note_what_is_unknown(const struct manifest *manifest,
 				 struct manifest_lint *found)
 {
 	struct list unpinned CLEANUP(list_release) = LIST_INIT;
-	struct list unsized CLEANUP(list_release) = LIST_INIT;
 	struct list unlisted CLEANUP(list_release) = LIST_INIT;
 
 	for (size_t i = 0; i < manifest->artifact_count; i++) {
@@ -130,12 +129,9 @@ static bool note_what_is_unknown(const struct manifest *manifest,
 
 			if (!archive->pinned)
 				list_add(&unpinned, archive->file);
-			else if (!archive->size)
-				list_add(&unsized, archive->file);
 		}
 	}
 	add_note(found, "not pinned", &unpinned);
-	add_note(found, "pinned without a size", &unsized);
 	add_note(found, "no file list, so paths cannot be compared", &unlisted);
 	return unpinned.count;
 }

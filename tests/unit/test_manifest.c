@@ -203,6 +203,7 @@ static const struct {
 	{"\"size\":34", "\"size\":9007199254740993", "expected a whole"},
 	{"\"size\":34", "\"size\":68719476737", "expected a whole"},
 	{"\"size\":34", "\"size\":null", "found null"},
+	{"\"size\":34,", "", "the member \"size\" is missing beside it"},
 	{"\"size\":34,\"sha256\":\"e3b0", "\"size\":34,\"sha256\":\"3b0",
 	 "$.artifacts[1].archives[0].sha256: expected 64 hexadecimal digits"},
 	{"\"size\":34,\"sha256\":\"", "\"size\":34,\"sha256\":\"0", "64 hexa"},
@@ -262,7 +263,6 @@ static void what_is_optional_may_be_left_out(void **state)
 		{"\"features\":{\"ocr\":[\"opencv\",\"coreml\"],\"plain\":[]},",
 		 ""},
 		{"\"unpackedSize\":12,", ""},
-		{"\"size\":34,", ""},
 		{"\"size\":34", "\"size\":68719476736"},
 		{"\"size\":34,\"sha256\":\"e3b0", "\"size\":34,\"sha256\":"
 						  "\"E3B0"},

@@ -23,6 +23,7 @@ const keywords = {
   minimum: (v, min) => typeof v !== 'number' || v >= min,
   maximum: (v, max) => typeof v !== 'number' || v <= max,
   required: (v, keys) => !types.object(v) || keys.every((k) => Object.hasOwn(v, k)),
+  dependencies: (v, all) => !types.object(v) || Object.entries(all).every(([k, keys]) => !Object.hasOwn(v, k) || keys.every((one) => Object.hasOwn(v, one))),
   minProperties: (v, min) => !types.object(v) || Object.keys(v).length >= min,
   maxProperties: (v, max) => !types.object(v) || Object.keys(v).length <= max,
   minItems: (v, min) => !types.array(v) || v.length >= min,

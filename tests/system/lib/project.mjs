@@ -106,12 +106,13 @@ export function treeOf(folder, { ignore = ['.rne-libs'] } = {}) {
 }
 
 const time = '/usr/bin/time';
-export const noPeak = process.env.RNE_SANITIZED ? 'a sanitizer takes memory of its own' : spawnSync(time, ['-f', '%M', 'true']).status === 0 ? false : 'there is no GNU time';
+const noPeak = process.env.RNE_SANITIZED ? 'a sanitizer takes memory of its own' : spawnSync(time, ['-f', '%M', 'true']).status === 0 ? false : 'there is no GNU time';
 
 // Asynchronous, since the servers of a test live in the same process. With
-// `peak` the result has the memory that was taken, in bytes.
+// `peak` the result has the memory that was taken, in bytes, where that can
+// be had.
 export async function run(command, args, { peak, ...options } = {}) {
-  if (!peak) return runPlain(command, args, options);
+  if (!peak || noPeak) return runPlain(command, args, options);
   const report = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'rne-peak-')), 'peak');
   const result = await runPlain(time, ['-f', '%M', '-o', report, command, ...args], options);
   const kilobytes = Number(fs.readFileSync(report, 'utf8').trim().split('\n').at(-1));
