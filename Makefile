@@ -118,18 +118,19 @@ $(BUILD)/libfuzzer/%: tests/fuzz/fuzz_%.c $(BUILD)/librne.a
 .PHONY: unit
 unit: $(UNIT) $(REPLAY)
 
-# Lets calls of the program fail, by LD_PRELOAD: Linux only.
+# Lets calls of the program fail, by LD_PRELOAD: Linux only. By rename, since two
+# tests may want it at once.
 $(BUILD)/faults/inject.so: $(wildcard tests/faults/*.[ch]) Makefile
 	@mkdir -p $(@D)
-	$(CC) -std=gnu17 -Wall -Wextra -O2 -g -shared -fPIC -o $@ \
-		$(wildcard tests/faults/*.c) -ldl
+	$(CC) -std=gnu17 -Wall -Wextra -O2 -g -shared -fPIC -o $@.$$$$ \
+		$(wildcard tests/faults/*.c) -ldl && mv $@.$$$$ $@
 
 # tests/run counts; `tests/run` alone is everything, as ./bootstrap.sh check.
 .PHONY: check check-asan check-faults
 check: ## unit and system tests
 	@sh tests/run unit system
 
-check-faults: $(PROGRAM) $(BUILD)/faults/inject.so ## every call fails, and dies, once
+check-faults: $(PROGRAM) $(BUILD)/faults/inject.so ## every call fails, and dies, once; the power, too
 	node tests/faults/run.mjs
 
 check-asan: ## both under AddressSanitizer and UBSan

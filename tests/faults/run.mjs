@@ -1,9 +1,10 @@
-// node tests/faults/run.mjs [--sample N] [--scenario NAME] [--only PART-OF-A-CALL] [--workers N]
+// node tests/faults/run.mjs [--sample N] [--scenario NAME] [--only PART-OF-A-CALL] [--workers N] [--no-sync]
 //
 // Counts the calls of each scenario's run, lets each of them fail in the ways
 // it can, kills the program before each, cuts the power at each change to the
 // disk, and holds what is left against the oracle, and again after a plain
-// run. --sample N: about N of them all.
+// run. --sample N: about N of them all. --no-sync: of a program that does not
+// sync, to see that this is found out.
 import { fork } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -17,7 +18,7 @@ import { Stage } from './stage.mjs';
 const MESSAGES = 12;
 
 const { values: options } = parseArgs({
-  options: { sample: { type: 'string' }, scenario: { type: 'string', multiple: true }, only: { type: 'string' }, workers: { type: 'string', default: '2' }, verbose: { type: 'boolean' } },
+  options: { sample: { type: 'string' }, scenario: { type: 'string', multiple: true }, only: { type: 'string' }, workers: { type: 'string', default: '2' }, verbose: { type: 'boolean' }, 'no-sync': { type: 'boolean' } },
 });
 const names = options.scenario ?? Object.keys(scenarios);
 
@@ -54,8 +55,9 @@ async function play(stage, name) {
 // A child of main: plays the scenarios it is sent.
 function work() {
   const root = fs.mkdtempSync(path.join(fs.realpathSync(scratch), 'rne-faults-'));
-  const stage = new Stage(root);
+  const stage = new Stage(root, options['no-sync'] ? ['--no-sync'] : []);
   process.on('message', async (name) => process.send(await play(stage, name)));
+  process.on('disconnect', () => process.exit());
   process.on('exit', () => {
     stage.injector.remove();
     fs.rmSync(root, { recursive: true, force: true });

@@ -42,7 +42,7 @@ export async function serve(folder) {
 class Wish {
   constructor(place, name, { extras, release, pinned = true, args = [], env = {}, url }) {
     this.folder = path.join(place.root, `release-${name}`);
-    this.args = args;
+    this.args = [...args];
     this.place = place;
     this.release = release;
     writeRelease(this.folder, Object.fromEntries(Object.entries(release).filter(([artifact]) => artifact.endsWith('arm64-v8a'))));

@@ -14,8 +14,10 @@ const TRIES = 12; // of a call that not every run makes so often
 const codes = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15, ...errnos };
 
 export class Stage {
-  constructor(root) {
+  // `args`: of every run that something befalls.
+  constructor(root, args = []) {
     this.root = root;
+    this.args = args;
     this.pool = path.join(root, 'pool');
     this.injector = new Injector(root);
     this.left = [];
@@ -29,6 +31,7 @@ export class Stage {
     this.seen.clear();
     this.place = new Place(folder);
     Object.assign(this, { before: null, old: null, mine: [], play: null, trees: false, close: () => {} }, await scenarios[name](this.place));
+    this.after.args.push(...this.args);
     this.save('template');
     this.was = new Picture(this.place);
     this.calls = [];
