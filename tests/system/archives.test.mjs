@@ -91,6 +91,18 @@ describe('a hostile archive is refused, and nothing has changed', () => {
   test('an archive whose digest is not the one promised is not even opened', async () => {
     refused(await install(good, { sha256: sha256('another') }), { code: 5, archive: good });
   });
+
+  test('after all of them the cache is sound, and a good archive is installed without cleaning up', async () => {
+    const archives = folder('cache/archives');
+    const names = fs.readdirSync(archives);
+    assert.ok(names.length > 500);
+    for (const name of names) assert.equal(sha256(fs.readFileSync(path.join(archives, name))), name);
+    const next = { format: 'tar.gz', bytes: gzip(tarOf([{ name: 'lib/good.so', data: 'a better library\n', mode: 0o755 }])) };
+    assert.equal((await install(next)).code, 0);
+    assert.equal(fs.readFileSync(path.join(destination, 'lib/good.so'), 'utf8'), 'a better library\n');
+    assert.equal((await install(good)).code, 0);
+    untouched = snapshot();
+  });
 });
 
 describe('what the manifest promises holds', () => {
