@@ -76,12 +76,14 @@ static void assert_text(int at, const char *path, const char *expected)
 	assert_string_equal(text, expected);
 }
 
-/* Old: a and gone/b; a stranger in the way of c. New: a, c, and all of d. */
+/* Old: a and gone/b; strangers in the way of c and of the folder e. New: a, c,
+ * all of d, e. */
 static void fill(const struct package *package, struct journal *journal)
 {
 	put(package, "a", "old a");
 	put(package, "gone/b", "old b");
 	put(package, "c", "a stranger");
+	put(package, "e", "another");
 	put(package, LAYOUT_STAGING "/0/a", "new a");
 	put(package, LAYOUT_STAGING "/0/c", "new c");
 	put(package, LAYOUT_STAGING "/1/d/e/f", "new f");
@@ -89,12 +91,14 @@ static void fill(const struct package *package, struct journal *journal)
 	put(package, LAYOUT_RECEIPT_NEXT, "new receipt");
 	journal_add(journal, JOURNAL_REMOVE, "gone/b", NULL, NULL);
 	journal_add(journal, JOURNAL_PRUNE, "gone", NULL, NULL);
+	journal_add(journal, JOURNAL_ASIDE, "e", LAYOUT_REPLACED "/e", NULL);
 	journal_add(journal, JOURNAL_PUT, "a", LAYOUT_STAGING "/0/a", NULL);
 	journal_add(journal, JOURNAL_SWAP, "c", LAYOUT_STAGING "/0/c",
 		    LAYOUT_REPLACED "/c");
 	journal_add(journal, JOURNAL_PUT, "into/d", LAYOUT_STAGING "/1/d",
 		    NULL);
 	journal_add(journal, JOURNAL_FOLDER, "empty/folder", NULL, NULL);
+	journal_add(journal, JOURNAL_FOLDER, "e", NULL, NULL);
 	journal->config = memory_string("new config");
 	journal->config_between = memory_string("config between");
 }
@@ -110,10 +114,13 @@ static void assert_all_new(const struct package *package)
 	assert_text(at, "into/d/e/f", "new f");
 	assert_text(at, "into/d/g", "new g");
 	assert_text(at, LAYOUT_REPLACED "/c", "a stranger");
+	assert_text(at, LAYOUT_REPLACED "/e", "another");
 	assert_text(at, LAYOUT_RECEIPT, "new receipt");
 	assert_text(package->folder, LAYOUT_CONFIG, "new config");
 	assert_int_equal(fs_stat_at(at, "gone", &st, &err), 0);
 	assert_int_equal(fs_stat_at(at, "empty/folder", &st, &err), 1);
+	assert_int_equal(fs_stat_at(at, "e", &st, &err), 1);
+	assert_true(S_ISDIR(st.st_mode));
 	assert_int_equal(fs_stat_at(at, LAYOUT_STAGING, &st, &err), 0);
 	assert_false(journal_exists(at));
 }
@@ -146,7 +153,7 @@ static void a_journal_half_done_is_finished(void **state)
 
 	(void)state;
 	/* Stopped after any number of its steps: the rest follows. */
-	for (size_t done = 0; done <= 6; done++) {
+	for (size_t done = 0; done <= 8; done++) {
 		struct package package = make_package();
 		struct journal journal CLEANUP(journal_release) = JOURNAL_INIT;
 		struct journal part = JOURNAL_INIT;
