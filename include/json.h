@@ -51,12 +51,13 @@ struct cJSON;
 
 struct json_document {
 	struct cJSON *root;
-	char *name; /* how messages call it */
+	char *name;    /* how messages call it */
+	size_t length; /* bytes, of its text */
 };
 
-#define JSON_DOCUMENT_INIT \
-	{                  \
-		NULL, NULL \
+#define JSON_DOCUMENT_INIT    \
+	{                     \
+		NULL, NULL, 0 \
 	}
 
 struct json {

@@ -8,6 +8,8 @@
 
 /* cJSON cuts numbers at 63 bytes; RFC 8259 knows no such limit. */
 #define NUMBER_BYTES_MAX 60
+/* Bytes of a text whose document takes megabytes. */
+#define LARGE (256u << 10)
 
 /* The same number in few digits, as a double holds it. */
 static void shorten_number(char *text, size_t length)
@@ -25,22 +27,54 @@ static void shorten_number(char *text, size_t length)
 	memcpy(text, number, (size_t)digits);
 }
 
-/* `text` is valid JSON, so a run of these bytes outside a string is a number
- * or the e of a word. */
-static void shorten_numbers(char *text)
+static bool is_of_number(char c)
 {
-	while (*text) {
-		size_t length = strspn(text, "-+.0123456789eE");
+	return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' ||
+	       c == 'e' || c == 'E';
+}
+
+/*
+ * The next number that cJSON would cut, with its length; NULL: none. `text` is
+ * valid JSON, so a run of these bytes outside a string is a number or the e of
+ * a word.
+ */
+static const char *long_number(const char *text, const char *end,
+			       size_t *length)
+{
+	while (text < end) {
+		const char *start = text;
 
 		if (*text == '"') {
 			for (text++; *text != '"'; text++)
 				text += *text == '\\';
-			length = 1;
-		} else if (length > NUMBER_BYTES_MAX) {
-			shorten_number(text, length);
+			text++;
+			continue;
 		}
-		text += length ? length : 1;
+		while (text < end && is_of_number(*text))
+			text++;
+		*length = (size_t)(text - start);
+		if (*length > NUMBER_BYTES_MAX)
+			return start;
+		text += text == start;
 	}
+	return NULL;
+}
+
+static cJSON *parse(const char *text, size_t length)
+{
+	size_t number_length;
+	const char *number = long_number(text, text + length, &number_length);
+	char *copy CLEANUP(memory_release) = NULL;
+
+	if (!number)
+		return cJSON_ParseWithLength(text, length);
+	copy = memory_string_n(text, length);
+	while (number) {
+		shorten_number(copy + (number - text), number_length);
+		number = long_number(number + number_length, text + length,
+				     &number_length);
+	}
+	return cJSON_ParseWithLength(copy, length + 1);
 }
 
 static int compare_keys(const void *a, const void *b)
@@ -92,15 +126,13 @@ bool json_parse(struct json_document *document, const char *name,
 {
 	struct json_document parsed CLEANUP(json_document_release) =
 		JSON_DOCUMENT_INIT;
-	char *copy CLEANUP(memory_release) = NULL;
 	struct json root;
 
 	if (!json_syntax(name, text, length, rules, err))
 		return false;
-	copy = memory_string_n(text, length);
-	shorten_numbers(copy);
 	parsed.name = memory_string(name);
-	parsed.root = cJSON_ParseWithLength(copy, length + 1);
+	parsed.length = length;
+	parsed.root = parse(text, length);
 	if (!parsed.root)
 		return error_set(err, ERROR_CONFIG,
 				 "%s: cannot be read as JSON", name);
@@ -115,7 +147,11 @@ bool json_parse(struct json_document *document, const char *name,
 
 void json_document_release(struct json_document *document)
 {
+	bool is_large = document->length > LARGE;
+
 	cJSON_Delete(document->root);
 	free(document->name);
 	*document = (struct json_document)JSON_DOCUMENT_INIT;
+	if (is_large)
+		memory_give_back();
 }
