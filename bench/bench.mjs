@@ -9,9 +9,11 @@
 // what disturbs the machine disturbs all alike; the figures are medians. After
 // every run the installed tree is held against what was packed. Writes
 // results.json and results.svg to --out (bench/ unless a part is left out).
-// --places says on which file system the contestants work, --filesystem makes
-// one for them, and --urgent runs them before all else that the machine does
-// (chrt; both need root).
+// The contestants work in memory, where there is a tmpfs: a disk's own file
+// system remembers for minutes what was removed, and makes all of them slower
+// with every round. --places names another folder, --filesystem makes a file
+// system for them, and --urgent runs them before all else that the machine
+// does (chrt; both need root).
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -26,6 +28,8 @@ import { picture } from './picture.mjs';
 import { release } from './release.mjs';
 import { promises, table } from './report.mjs';
 import { checkPlace, lineFloor, SCENARIOS, SERVERS } from './scenarios.mjs';
+
+const MEMORY = '/dev/shm';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const root = path.dirname(here);
@@ -148,6 +152,15 @@ async function runAll(work, places) {
   return results;
 }
 
+async function inMemory(run) {
+  const folder = fs.mkdtempSync(path.join(MEMORY, 'rne-bench-'));
+  try {
+    await run(folder);
+  } finally {
+    fs.rmSync(folder, { recursive: true });
+  }
+}
+
 async function main() {
   const work = path.resolve(options.work);
   let results;
@@ -156,10 +169,12 @@ async function main() {
   };
 
   if (options.filesystem) await withFileSystem(options.filesystem, work, run);
-  else await run(path.resolve(options.places ?? path.join(work, 'places')));
+  else if (options.places || !fs.existsSync(MEMORY)) await run(path.resolve(options.places ?? path.join(work, 'places')));
+  else await inMemory(run);
   process.stdout.write(table(results));
-  const whole = !options.scenarios && !options.who && !options.places;
+  const whole = !options.scenarios && !options.who && !options.places && !options.filesystem;
   const out = options.out ?? (whole ? here : work);
+  fs.mkdirSync(out, { recursive: true });
   fs.writeFileSync(path.join(out, 'results.json'), `${JSON.stringify(results, null, 1)}\n`);
   fs.writeFileSync(path.join(out, 'results.svg'), picture(results));
   process.stderr.write(`wrote ${out}/results.json and results.svg\n`);
