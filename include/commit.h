@@ -15,14 +15,8 @@
 #include "error.h"
 #include "list.h"
 #include "plan.h"
+#include "supplied.h"
 #include "survey.h"
-
-/* What unpacking an item of the plan gave; unused for items that are kept. */
-struct supplied {
-	bool staged;       /* `files` lie in staging/<index>/ */
-	struct tree files; /* relative to the artifact's destination */
-	char *source;      /* the URL; NULL: from the cache */
-};
 
 struct commit_result {
 	size_t written; /* files put in place */
@@ -40,8 +34,5 @@ struct commit_result {
 bool commit_run(const struct request *request, const struct plan *plan,
 		const struct survey *survey, const struct supplied *supplied,
 		struct commit_result *result, struct error *err) NODISCARD;
-
-/* The folder that item `index` is unpacked into, below third-party/. */
-char *commit_staging(size_t index) NODISCARD;
 
 #endif

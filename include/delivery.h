@@ -12,11 +12,11 @@
 
 #include "attributes.h"
 #include "cache.h"
-#include "commit.h"
 #include "error.h"
 #include "fetch.h"
 #include "plan.h"
 #include "request.h"
+#include "supplied.h"
 #include "supply.h"
 #include "unpack_job.h"
 #include "worker.h"

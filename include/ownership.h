@@ -13,9 +13,9 @@
 #include <stddef.h>
 
 #include "attributes.h"
-#include "commit.h"
 #include "error.h"
 #include "receipt.h"
+#include "supplied.h"
 #include "tree.h"
 
 struct owner {

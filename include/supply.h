@@ -15,10 +15,10 @@
 
 #include "attributes.h"
 #include "cache.h"
-#include "commit.h"
 #include "error.h"
 #include "plan.h"
 #include "request.h"
+#include "supplied.h"
 
 struct supply_result {
 	uint64_t downloaded; /* bytes */

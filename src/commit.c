@@ -27,11 +27,6 @@ static void commit_release(struct commit *commit)
 	journal_release(&commit->journal);
 }
 
-char *commit_staging(size_t index)
-{
-	return memory_printf(LAYOUT_STAGING "/%zu", index);
-}
-
 /* The new receipt's files of an item, without mtimes where they are staged. */
 static void add_files(struct receipt_artifact *artifact,
 		      const struct plan_item *item,

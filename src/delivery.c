@@ -290,7 +290,8 @@ static bool take_tree(struct delivery *delivery, bool *taken, struct error *err)
 {
 	const struct digest *digest = &delivery->item->digest;
 	struct delivery_desk *desk = delivery->desk;
-	char *staging CLEANUP(memory_release) = commit_staging(delivery->index);
+	char *staging CLEANUP(memory_release) =
+		supplied_staging(delivery->index);
 	struct error why = ERROR_INIT;
 	int into CLEANUP(fs_close) = -1;
 
@@ -327,7 +328,8 @@ static bool take_tree(struct delivery *delivery, bool *taken, struct error *err)
 static void keep_tree(struct delivery *delivery)
 {
 	struct delivery_desk *desk = delivery->desk;
-	char *staging CLEANUP(memory_release) = commit_staging(delivery->index);
+	char *staging CLEANUP(memory_release) =
+		supplied_staging(delivery->index);
 	bool only_clone = delivery->supplied->source != NULL;
 	struct error ignored = ERROR_INIT;
 	int from CLEANUP(fs_close) = -1;

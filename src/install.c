@@ -19,15 +19,6 @@ void install_report_release(struct install_report *report)
 	list_release(&report->commit.replaced);
 }
 
-static void free_supplied(struct supplied *supplied, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		tree_release(&supplied[i].files);
-		free(supplied[i].source);
-	}
-	free(supplied);
-}
-
 /* Plan and survey: pure decisions, no lock, nothing written. */
 static bool look(const struct request *request, struct plan **plan,
 		 struct survey *survey, struct error *err)
@@ -72,8 +63,7 @@ static bool carry_out(const struct request *request, struct plan *plan,
 		      const struct survey *survey, struct cache *cache,
 		      struct install_report *report, struct error *err)
 {
-	struct supplied *supplied =
-		memory_allocate(plan->count * sizeof(*supplied));
+	struct supplied *supplied = supplied_start(plan->count);
 	bool done = supply_run(request, plan, cache, survey->third_party,
 			       supplied, &report->supply, err) &&
 		    commit_run(request, plan, survey, supplied, &report->commit,
@@ -83,7 +73,7 @@ static bool carry_out(const struct request *request, struct plan *plan,
 		add_line(report, &plan->items[i], &supplied[i]);
 	list_copy(&report->removed, &plan->removed);
 	report->changed = report->commit.changed;
-	free_supplied(supplied, plan->count);
+	supplied_free(supplied, plan->count);
 	return done;
 }
 
@@ -200,10 +190,10 @@ bool install_warm(const struct request *request, struct install_report *report,
 			err))
 		return false;
 	survey_cache(plan, request, cache);
-	supplied = memory_allocate(plan->count * sizeof(*supplied));
+	supplied = supplied_start(plan->count);
 	done = supply_run(request, plan, cache, -1, supplied, &report->supply,
 			  err);
-	free_supplied(supplied, plan->count);
+	supplied_free(supplied, plan->count);
 	report->changed = report->supply.fetched > 0;
 	report->milliseconds = clock_ms() - started;
 	return done;

@@ -45,7 +45,7 @@ static void collect_owners(struct ownership *ownership, struct receipt *receipt,
 		count += receipt->artifacts[i].files.count;
 	ownership->owners = memory_allocate(count * sizeof(*ownership->owners));
 	for (size_t i = 0; i < receipt->artifact_count; i++) {
-		char *staging CLEANUP(memory_release) = commit_staging(i);
+		char *staging CLEANUP(memory_release) = supplied_staging(i);
 		struct receipt_artifact *artifact = &receipt->artifacts[i];
 
 		for (size_t j = 0; j < artifact->files.count; j++) {

@@ -134,7 +134,7 @@ static bool start_workers(struct supply *supply, struct error *err)
 		return true;
 	for (size_t i = 0; i < supply->count; i++) {
 		char *folder CLEANUP(memory_release) =
-			commit_staging(supply->deliveries[i].index);
+			supplied_staging(supply->deliveries[i].index);
 
 		if (!fs_make_folders_at(desk->third_party, folder, err))
 			return false;

@@ -1,11 +1,11 @@
 #include "unpack_job.h"
 
-#include "commit.h"
 #include "fs.h"
 #include "layout.h"
 #include "log.h"
 #include "memory.h"
 #include "sandbox.h"
+#include "supplied.h"
 #include "unpack.h"
 
 #include <errno.h>
@@ -67,7 +67,7 @@ bool unpack_job_run(void *context, uint32_t job, int file, const void *detail,
 {
 	const struct unpack_context *known = context;
 	const struct plan_item *item = &known->plan->items[job];
-	char *staging CLEANUP(memory_release) = commit_staging(job);
+	char *staging CLEANUP(memory_release) = supplied_staging(job);
 	struct tree found CLEANUP(tree_release) = TREE_INIT;
 	int into CLEANUP(fs_close) = -1;
 	struct unpack_detail what;
