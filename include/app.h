@@ -33,8 +33,8 @@
  * peer are libraries of the others and are left out. One of the rest without
  * a block means everything on, and that is a warning which names it.
  *
- * Finding none means everything on, with a warning. npm_package_json is the
- * package's own manifest and never looked at.
+ * Finding none is the caller's to judge. npm_package_json is the package's
+ * own manifest and never looked at.
  */
 #ifndef RNE_APP_H
 #define RNE_APP_H

@@ -20,12 +20,13 @@ static bool choose_extras(struct request *request,
 				      option ? "--extras" : "RNET_EXTRAS",
 				      request->manifest, err);
 	list_copy(&request->warnings, &request->choice.warnings);
-	if (need == REQUEST_PACKAGE && !request->app.files.count)
-		list_addf(&request->warnings,
-			  "everything is on, since no app was found: %s; name "
-			  "it with --app DIR or RNET_APP_ROOT",
-			  request->app.reason);
-	return true;
+	if (need != REQUEST_PACKAGE || request->app.files.count)
+		return true;
+	/* Not everything: it may be a package.json that is not there. */
+	error_set(err, ERROR_CONFIG, "no app was found: %s",
+		  request->app.reason);
+	return error_hint(err, "Name it with --app DIR or RNET_APP_ROOT, or "
+			       "say --extras all.");
 }
 
 static bool choose_targets(struct request *request,

@@ -201,6 +201,17 @@ withPlace('a package.json that no file is gives an error at once', async (place)
   refused(await hook(place, { env: { RNET_APP_ROOT: place.at('app') } }), 3, 'RNET_APP_ROOT', 'is not there');
 });
 
+withPlace('a package.json that is missing is an error, not "everything on"', async (place) => {
+  for (const args of [[], ['plan'], ['status'], ['verify']]) {
+    refused(await hook(place, { args }), 3, 'no app was found', 'INIT_CWD', '--app DIR', 'RNET_APP_ROOT', '--extras all');
+    assert.equal(fs.existsSync(place.at(installed, 'rne-build-config.json')), false);
+  }
+  assert.equal((await hook(place, { args: ['--extras', 'opencv'] })).code, 0);
+  assert.deepEqual(enabled(configOf(place)), ['opencv']);
+  assert.equal((await hook(place, { env: { RNET_EXTRAS: 'all' } })).code, 0);
+  assert.deepEqual(enabled(configOf(place)), [...allExtras].sort());
+});
+
 // ---- Finding the app ------------------------------------------------------
 
 // package folder of the hook, by manager, below the repository
