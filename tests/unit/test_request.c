@@ -209,7 +209,7 @@ static void no_package_is_a_usage_error_that_says_what_to_type(void **state)
 		       "--package: |holds no package.json");
 }
 
-static void no_app_is_everything_with_a_warning(void **state)
+static void no_app_is_an_error_unless_extras_are_named(void **state)
 {
 	struct environment env = {0};
 	struct options options = {.package = "lone"};
@@ -218,14 +218,8 @@ static void no_app_is_everything_with_a_warning(void **state)
 	(void)state;
 	folder_write(root, "lone/package.json",
 		     "{\"name\": \"" PRODUCT "\", \"version\": \"0.9.0\"}");
-	request = make(&options, &env, REQUEST_PACKAGE);
-	assert_true(request->choice.everything);
-	assert_int_equal(request->choice.extras.count, 5);
-	assert_int_equal(request->warnings.count, 1);
-	assert_non_null(strstr(request->warnings.items[0], "everything is on"));
-	assert_non_null(strstr(request->warnings.items[0], "--app"));
-	request_free(&request);
-	/* Not when somebody said which. */
+	expect_failure(&options, &env, REQUEST_PACKAGE, ERROR_CONFIG,
+		       "no app was found");
 	options.extras = "opencv";
 	request = make(&options, &env, REQUEST_PACKAGE);
 	assert_int_equal(request->warnings.count, 0);
@@ -657,7 +651,7 @@ int main(void)
 		TEST(by_hand_the_package_is_where_node_finds_it),
 		TEST(copies_that_differ_have_to_be_named),
 		TEST(no_package_is_a_usage_error_that_says_what_to_type),
-		TEST(no_app_is_everything_with_a_warning),
+		TEST(no_app_is_an_error_unless_extras_are_named),
 		TEST(an_option_wins_over_its_variable),
 		TEST(variables_do_without_options),
 		TEST(a_relative_variable_is_seen_from_init_cwd),
