@@ -202,7 +202,7 @@ function startOracle(project, args, env, edited) {
   const cacheAt = args.indexOf('--cache-dir');
   const cache = path.resolve(project.pkg, cacheAt < 0 ? env.RNET_LIBS_CACHE_DIR || project.cache : args[cacheAt + 1]);
   const own = [cache, project.cache, path.join(project.home, '.cache')];
-  const outside = () => factsOf(project.root, (at) => own.includes(at) || ['third-party', 'rne-build-config.json'].includes(path.basename(at)));
+  const outside = () => factsOf(project.root, (at) => own.includes(at) || ['third-party', 'rne-build-config.json', 'rne-build-config.json.next'].includes(path.basename(at)));
   const inside = () => [project.thirdParty, project.configFile].map((at) => Object.entries(factsOf(at, (below) => path.basename(below) === '.rne-libs')).filter(([, fact]) => !fact.endsWith('folder')));
   const before = { outside: outside(), inside: inside(), wrong: wrongArchives(cache) };
   const alone = !project.running;
