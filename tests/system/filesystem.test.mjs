@@ -23,8 +23,8 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 // ---- Mounts, in a mount namespace of their own ----------------------------
 
-const unshare = ['-m', '--propagation', 'private', ...(isRoot ? [] : ['-U', '--map-root-user'])];
-const noMounts = process.platform !== 'linux' ? 'mounts are Linux\'s here' : spawnSync('unshare', [...unshare, 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0 ? false : 'mounts in a namespace of one\'s own are not permitted';
+const unshare = ['-m', '--propagation', 'private'];
+const noMounts = process.platform !== 'linux' ? 'mounts are Linux\'s here' : spawnSync('unshare', [...unshare, 'mount', '-t', 'tmpfs', 'none', '/mnt']).status === 0 ? false : 'mounts in a namespace of its own need root';
 
 // A namespace with a tmpfs at each of `mounts` (path -> options).
 async function enter(project, mounts) {
@@ -32,7 +32,7 @@ async function enter(project, mounts) {
   for (const at of Object.keys(mounts)) fs.mkdirSync(at, { recursive: true });
   const holder = spawn('unshare', [...unshare, 'sh', '-c', `${script} && echo ready && exec sleep 600`], { stdio: ['ignore', 'pipe', 'inherit'] });
   await new Promise((resolve, reject) => { holder.stdout.once('data', resolve); holder.once('exit', () => reject(new Error('no mount'))); });
-  const inside = (...command) => ['-t', String(holder.pid), '-m', ...(isRoot ? [] : ['-U', '--preserve-credentials']), '--', ...command];
+  const inside = (...command) => ['-t', String(holder.pid), '-m', '--', ...command];
   const env = { INIT_CWD: project.app, HOME: project.home, RNET_LIBS_CACHE_DIR: project.cache, RNET_BASE_URL: `file://${project.release}` };
   return {
     run: (args = []) => run('nsenter', inside('env', '-C', project.pkg, binary, ...args), { env }),
