@@ -62,10 +62,16 @@ static const char *long_number(const char *text, const char *end,
 
 static cJSON *parse(const char *text, size_t length)
 {
-	size_t number_length;
-	const char *number = long_number(text, text + length, &number_length);
 	char *copy CLEANUP(memory_release) = NULL;
+	size_t number_length;
+	const char *number;
 
+	/* cJSON overlooks it in a text of less than five bytes. */
+	if (length >= 3 && !memcmp(text, "\xEF\xBB\xBF", 3)) {
+		text += 3;
+		length -= 3;
+	}
+	number = long_number(text, text + length, &number_length);
 	if (!number)
 		return cJSON_ParseWithLength(text, length);
 	copy = memory_string_n(text, length);
