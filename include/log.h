@@ -45,4 +45,7 @@ void log_escape(struct buf *out, const char *text);
  */
 void log_url(struct buf *out, const char *url);
 
+/* The end of a word that stands behind a count: "1 file", "2 files". */
+#define PLURAL(count) ((count) == 1 ? "" : "s")
+
 #endif

@@ -51,9 +51,15 @@ static void say_unchanged(const struct request *request,
 	char *targets CLEANUP(memory_release) =
 		list_join(&request->targets, ", ");
 
-	log_info("up to date: %s %s, %zu artifacts (extras: %s; targets: %s)",
+	if (request->skip_download) {
+		log_info("up to date: " LAYOUT_CONFIG
+			 "; RNET_SKIP_DOWNLOAD: no libraries");
+		return;
+	}
+	log_info("up to date: %s %s, %zu artifact%s (extras: %s; targets: %s)",
 		 request->manifest->product, request->manifest->version,
-		 report->kept, *extras ? extras : "none", targets);
+		 report->kept, PLURAL(report->kept), *extras ? extras : "none",
+		 targets);
 }
 
 static void say_changed(const struct request *request,
@@ -77,11 +83,11 @@ static void say_changed(const struct request *request,
 	}
 	progress_bytes(size, supply->downloaded);
 	log_info("installed %s %s: %u downloaded (%s), %u from the cache, %zu "
-		 "kept; %zu files written, %zu removed, in %.1f s",
+		 "kept; %zu file%s written, %zu removed, in %.1f s",
 		 request->manifest->product, request->manifest->version,
 		 supply->fetched, size, supply->from_cache, report->kept,
-		 report->commit.written, report->commit.removed,
-		 (double)report->milliseconds / 1000);
+		 report->commit.written, PLURAL(report->commit.written),
+		 report->commit.removed, (double)report->milliseconds / 1000);
 }
 
 /* Whether anything changed on disk is the first question after a failure. */

@@ -35,8 +35,9 @@ static bool run_lint(const struct options *options,
 	if (!cli_print(out.data, err))
 		return false;
 	if (found.problems.count)
-		return error_set(err, ERROR_CONFIG, "%s: %zu problems", file,
-				 found.problems.count);
+		return error_set(err, ERROR_CONFIG, "%s: %zu problem%s", file,
+				 found.problems.count,
+				 PLURAL(found.problems.count));
 	log_info("%s: no problems", file);
 	return true;
 }
@@ -109,8 +110,9 @@ static void say_pinned(const struct manifest_pin *pin, const char *output)
 	for (size_t i = 0; i < pin->missing.count; i++)
 		log_warning("the release has no %s; it stays as it was",
 			    pin->missing.items[i]);
-	log_info("%s: %zu archives pinned, %zu missing", output,
-		 pin->pinned.count, pin->missing.count);
+	log_info("%s: %zu archive%s pinned, %zu missing", output,
+		 pin->pinned.count, PLURAL(pin->pinned.count),
+		 pin->missing.count);
 }
 
 static bool pin_from(const char *from, const struct fetch_policy *policy,

@@ -119,13 +119,14 @@ static bool run(const struct options *options, const struct environment *env,
 	    !print_result(&found, files, options->json, err))
 		return false;
 	if (!found.count) {
-		log_info("%zu files are as they were installed", files);
+		log_info("%zu file%s %s installed", files, PLURAL(files),
+			 files == 1 ? "is as it was" : "are as they were");
 		return true;
 	}
 	error_set(err, ERROR_DRIFT,
 		  "%s differs from what was asked for and "
-		  "installed in %zu places",
-		  request->package_path, found.count);
+		  "installed in %zu place%s",
+		  request->package_path, found.count, PLURAL(found.count));
 	if (!check(request, plan, &survey, true, &plain, &files, err))
 		return false;
 	if (plain.count < found.count)

@@ -124,6 +124,19 @@ static bool parse(struct receipt *receipt, const struct buf *text,
 	return read_fields(receipt, &root, err);
 }
 
+/* An install reads it twice: before the lock is taken, and with it. */
+static void say_useless(const struct error *why)
+{
+	static bool said;
+
+	if (!said)
+		log_warning("the receipt of what is installed cannot be used "
+			    "(%s); an install checks and installs everything "
+			    "again",
+			    why->text);
+	said = true;
+}
+
 bool receipt_read(struct receipt **out, int third_party, struct error *err)
 {
 	struct receipt *receipt CLEANUP(receipt_free) = NULL;
@@ -141,9 +154,7 @@ bool receipt_read(struct receipt **out, int third_party, struct error *err)
 		return true;
 	receipt = memory_allocate(sizeof(*receipt));
 	if (!parse(receipt, &text, &why)) {
-		log_warning("the receipt of what is installed cannot be used "
-			    "(%s); everything is checked and installed again",
-			    why.text);
+		say_useless(&why);
 		return true;
 	}
 	*out = receipt;
