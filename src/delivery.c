@@ -102,8 +102,8 @@ static bool fall_back(struct delivery *delivery, const struct error *why,
 	const char *file = delivery->item->archive->file;
 
 	if (delivery->item->known) {
-		log_info("%s.sha256 cannot be had (%s); going on with what was "
-			 "verified before",
+		log_info("%s.sha256 cannot be had; going on with what was "
+			 "verified before (%s)",
 			 file, why->text);
 		return true;
 	}

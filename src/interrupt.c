@@ -38,6 +38,7 @@ bool interrupt_check(struct error *err)
 
 	if (!number)
 		return true;
-	return error_set(err, ERROR_SIGNAL + (enum error_kind)number,
-			 "interrupted by SIG%s", sigabbrev_np(number));
+	error_set(err, ERROR_SIGNAL + (enum error_kind)number,
+		  "interrupted by SIG%s", sigabbrev_np(number));
+	return error_hint(err, "Run the command again to go on.");
 }

@@ -76,6 +76,16 @@ static bool run(int argc, char **argv, struct error *err)
 	return command->run(&options, &env, err);
 }
 
+/* What to type next, where the place that failed knew nothing better. */
+static void add_hint(struct error *err)
+{
+	if (err->kind == ERROR_USAGE)
+		error_hint(err, "`rne-libs help` lists commands, options and "
+				"variables.");
+	else if (err->kind == ERROR_CONFIG)
+		error_hint(err, "Correct it and run the command again.");
+}
+
 int main(int argc, char **argv)
 {
 	struct error err = ERROR_INIT;
@@ -88,6 +98,7 @@ int main(int argc, char **argv)
 		return 0;
 	if (err.kind == ERROR_NONE)
 		error_system(&err, errno, "cannot write to standard output");
+	add_hint(&err);
 	log_error(&err);
 	return (int)err.kind;
 }

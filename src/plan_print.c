@@ -60,7 +60,8 @@ static void add_item(struct buf *out, const struct plan_item *item)
 	buf_byte(out, '\n');
 }
 
-static void add_summary(struct buf *out, const struct plan *plan)
+static void add_summary(struct buf *out, const struct plan *plan,
+			const struct request *request)
 {
 	size_t counts[PLAN_DOWNLOAD + 1] = {0};
 	uint64_t bytes = 0;
@@ -80,6 +81,9 @@ static void add_summary(struct buf *out, const struct plan *plan)
 		   "build config %s\n",
 		   counts[PLAN_RESTORE], counts[PLAN_KEEP], plan->removed.count,
 		   plan->config_differs ? "is written" : "stays");
+	if (request->offline && counts[PLAN_DOWNLOAD])
+		buf_text(out, "--offline forbids downloading: install would "
+			      "fail.\n");
 }
 
 void plan_print(const struct plan *plan, const struct request *request,
@@ -97,7 +101,7 @@ void plan_print(const struct plan *plan, const struct request *request,
 	for (size_t i = 0; i < plan->removed.count; i++)
 		buf_printf(out, "%-9s %-32s %9s  not wanted any more\n",
 			   "remove", plan->removed.items[i], "");
-	add_summary(out, plan);
+	add_summary(out, plan, request);
 }
 
 static void write_item(struct json_writer *writer, const struct plan_item *item)

@@ -101,9 +101,9 @@ static bool check_offline(const struct supply *supply, struct error *err)
 	if (!missing)
 		return true;
 	error_set(err, ERROR_NETWORK,
-		  "%zu of the archives needed are not in the cache %s, and "
-		  "--offline forbids to download them",
-		  missing, cache_path(supply->desk.cache));
+		  "the cache %s lacks %zu archive%s, and --offline forbids "
+		  "downloading",
+		  cache_path(supply->desk.cache), missing, PLURAL(missing));
 	return error_hint(err,
 			  "Fill the cache with `rne-libs warm` where there "
 			  "is a network, or run without --offline.");
