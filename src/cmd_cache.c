@@ -129,7 +129,7 @@ static void print_entries(const struct cache_entry *entries, size_t count,
 		total += entries[i].size;
 	}
 	progress_bytes(size, total);
-	buf_printf(out, "%zu archives, %s\n", count, size);
+	buf_printf(out, "%zu archive%s, %s\n", count, PLURAL(count), size);
 }
 
 static void write_json(const struct cache_entry *entries, size_t count,
@@ -201,13 +201,13 @@ static bool run_verify(const struct options *options,
 	for (size_t i = 0; i < damaged.count; i++)
 		log_warning("%s was not what its name says; removed",
 			    damaged.items[i]);
-	log_info("%zu archives checked, %zu removed", checked, damaged.count);
+	log_info("%zu archive%s checked, %zu removed", checked, PLURAL(checked),
+		 damaged.count);
 	if (!damaged.count)
 		return true;
 	error_set(err, ERROR_INTEGRITY,
-		  "%zu damaged archives were removed from "
-		  "the cache %s",
-		  damaged.count, request->cache_path);
+		  "damaged archives in the cache %s: %zu, now removed",
+		  request->cache_path, damaged.count);
 	return error_hint(err, "The next install downloads them again.");
 }
 
@@ -216,7 +216,8 @@ static void say_freed(const struct cache_freed *freed)
 	char size[16];
 
 	progress_bytes(size, freed->bytes);
-	log_info("removed %zu files, %s", freed->files, size);
+	log_info("removed %zu file%s, %s", freed->files, PLURAL(freed->files),
+		 size);
 }
 
 static bool run_prune(const struct options *options,
@@ -263,13 +264,25 @@ static bool run_clear(const struct options *options,
 static const struct {
 	const char *name;
 	size_t arguments_max; /* the name itself is one */
+	bool json, github;    /* the options that only some of them take */
 	bool (*run)(const struct options *options,
 		    const struct environment *env, struct error *err);
 } actions[] = {
-	{"path", 1, run_path},   {"key", 1, run_key},
-	{"list", 1, run_list},   {"verify", 1, run_verify},
-	{"prune", 2, run_prune}, {"clear", 1, run_clear},
+	{"path", 1, false, false, run_path},
+	{"key", 1, false, true, run_key},
+	{"list", 1, true, false, run_list},
+	{"verify", 1, false, false, run_verify},
+	{"prune", 2, false, false, run_prune},
+	{"clear", 1, false, false, run_clear},
 };
+
+static bool has_no_option(const char *action, const char *option,
+			  struct error *err)
+{
+	error_set(err, ERROR_USAGE, "cache %s has no option %s", action,
+		  option);
+	return cli_usage(&cmd_cache, err);
+}
 
 static bool run(const struct options *options, const struct environment *env,
 		struct error *err)
@@ -284,6 +297,11 @@ static bool run(const struct options *options, const struct environment *env,
 					 "cache %s: %s is one argument too "
 					 "many",
 					 actions[i].name, arguments->items[1]);
+		if (options->json && !actions[i].json)
+			return has_no_option(actions[i].name, "--json", err);
+		if (options->github_output && !actions[i].github)
+			return has_no_option(actions[i].name, "--github-output",
+					     err);
 		return actions[i].run(options, env, err);
 	}
 	error_set(err, ERROR_USAGE,

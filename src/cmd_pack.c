@@ -12,6 +12,14 @@
 
 #define MANIFEST_NAME "rne-manifest.json"
 
+static bool name_one(struct error *err)
+{
+	if (err->kind != ERROR_FILESYSTEM)
+		return false;
+	return error_hint(err, "Name the manifest to start from with --release "
+			       "or --manifest, or put it there.");
+}
+
 static bool read_manifest(const struct options *options, const char *folder,
 			  struct manifest **manifest, struct error *err)
 {
@@ -19,10 +27,16 @@ static bool read_manifest(const struct options *options, const char *folder,
 		MANIFEST_SOURCE_INIT;
 	char *beside CLEANUP(memory_release) = path_join(folder, MANIFEST_NAME);
 
+	if (options->release && options->manifest)
+		return error_set(err, ERROR_USAGE,
+				 "--release and --manifest both name a "
+				 "manifest; expected one of them");
+	if (options->manifest)
+		return manifest_read(manifest, AT_FDCWD, options->manifest,
+				     err);
 	if (!options->release)
-		return manifest_read(
-			manifest, AT_FDCWD,
-			options->manifest ? options->manifest : beside, err);
+		return manifest_read(manifest, AT_FDCWD, beside, err) ||
+		       name_one(err);
 	return manifest_source_bundled(&source, options->release, err) &&
 	       manifest_source_parse(&source, manifest, err);
 }

@@ -24,6 +24,10 @@ for (const [args, message] of [
   [['plan', '--json=yes'], /--json takes no value/],
   [['status', 'now'], /now is one argument too many/],
   [['manifest', 'lint'], /manifest needs/],
+  [['cache', 'key', '--json'], /cache key has no option --json/],
+  [['cache', 'list', '--github-output'], /cache list has no option --github-output/],
+  [['pack', '.', '--release', 'a@1', '--manifest', 'm.json'], /--release and --manifest both name a manifest/],
+  [['--jobs', '0'], /from 1 to 64, found "0"\n.*\n`rne-libs help` lists/],
   [['cache', 'clean'], /expected path, key, list, verify, prune or clear, found clean/],
   [['--color', 'maybe'], /expected auto, always or never, found maybe/],
 ]) {
@@ -112,6 +116,30 @@ withProject('--offline lists file, URL and digest of all that is missing', { blo
     assert.ok(result.stderr.includes(`file://${project.release}/${name}.tar.gz`), name);
     assert.ok(result.stderr.includes(sha256(fs.readFileSync(path.join(project.release, `${name}.tar.gz`)))), name);
   }
+  assert.match(result.stderr, /lacks 4 archives, and --offline forbids downloading/);
+  assert.match(ok(await project.run(['plan', '--offline'])).stdout, /4 to download.*\n--offline forbids downloading: install would fail/);
+});
+
+withProject('one thing is not called several', { block: { extras: [] } }, async (project) => {
+  const only = ['--target', 'android-arm64'];
+  ok(await project.run(only));
+  assert.match(ok(await project.run(only)).stderr, /, 1 artifact \(/);
+  assert.match(ok(await project.run(['cache', 'list'])).stdout, /^1 archive, /m);
+  fs.rmSync(path.join(project.thirdParty, library));
+  assert.match((await project.run(['verify', ...only])).stderr, /in 1 place$/m);
+  assert.match(ok(await project.run(only)).stderr, /; 1 file written/);
+});
+
+withProject('a receipt that cannot be read is named once', { block: { extras: [] } }, async (project) => {
+  ok(await project.run());
+  write(path.join(project.thirdParty, '.rne-libs/receipt.json'), 'x');
+  assert.equal(ok(await project.run()).stderr.match(/^warning: the receipt /gm).length, 1);
+});
+
+withProject('a mistake in package.json is followed by what to do', { block: { extras: ['opencw'] } }, async (project) => {
+  const result = await project.run();
+  assert.equal(result.code, 3, result.stderr);
+  assert.match(result.stderr, /did you mean "opencv"\?.*\nNothing that was installed has changed\.\nCorrect it and run the command again\.\n$/);
 });
 
 withProject('--require-pinned refuses an archive that only a sidecar vouches for', { block: { extras: [] }, pinned: false }, async (project) => {
