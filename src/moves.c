@@ -273,26 +273,31 @@ static bool refresh_kept(struct moves *moves, struct owner *owner,
 	return there >= 0;
 }
 
-/* How many owners from `first` on lie below `folder`: all of one artifact, and
- * staged; 0: there are others among them. */
+static bool is_below(const struct owner *owner, const char *folder)
+{
+	size_t length = strlen(folder);
+
+	return !strncmp(owner->entry->path, folder, length) &&
+	       owner->entry->path[length] == '/';
+}
+
+/* How many owners from `first` on lie below `folder`: all that do, of one
+ * artifact, and staged; 0: there are others. */
 static size_t count_alone(const struct moves *moves, const struct owner *first,
 			  const char *folder)
 {
 	const struct ownership *ownership = moves->ownership;
-	size_t room = ownership->count - (size_t)(first - ownership->owners);
-	size_t length = strlen(folder);
-	size_t count = 0;
+	const struct owner *end = ownership->owners + ownership->count;
+	const struct owner *owner = first;
 
-	for (; count < room; count++) {
-		const struct owner *owner = &first[count];
-
-		if (strncmp(owner->entry->path, folder, length) ||
-		    owner->entry->path[length] != '/')
-			break;
+	/* An artifact whose folders begin deeper has not looked at this one. */
+	if (first > ownership->owners && is_below(first - 1, folder))
+		return 0;
+	for (; owner < end && is_below(owner, folder); owner++) {
 		if (!owner->staged || owner->artifact != first->artifact)
 			return 0;
 	}
-	return count;
+	return (size_t)(owner - first);
 }
 
 static bool put_whole(struct moves *moves, struct owner *owners, size_t count,
