@@ -60,6 +60,8 @@ void cli_release(struct options *options);
 void cli_add_row(struct buf *out, const char *left, const char *text);
 /* The options of a command for help; NULL: all. */
 void cli_add_options(const struct command *command, struct buf *out);
+/* A USAGE error with the nearest command. */
+bool cli_unknown_command(const char *name, struct error *err);
 /* The hint of a USAGE error. */
 bool cli_usage(const struct command *command, struct error *err);
 

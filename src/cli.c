@@ -126,7 +126,7 @@ static bool unknown(const char *what, const char *dashes,
 	return cli_usage(NULL, err);
 }
 
-static bool unknown_command(const char *name, struct error *err)
+bool cli_unknown_command(const char *name, struct error *err)
 {
 	struct list names CLEANUP(list_release) = LIST_INIT;
 
@@ -298,7 +298,7 @@ static bool choose_command(struct parser *parser,
 		return true;
 	found = cli_command(arguments->items[0]);
 	if (!found)
-		return unknown_command(arguments->items[0], err);
+		return cli_unknown_command(arguments->items[0], err);
 	*command = found;
 	free(arguments->items[0]);
 	memmove(arguments->items, arguments->items + 1,

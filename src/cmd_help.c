@@ -72,10 +72,8 @@ static bool run(const struct options *options, const struct environment *env,
 	if (options->arguments.count)
 		name = options->arguments.items[0];
 	command = name ? cli_command(name) : NULL;
-	if (name && !command) {
-		error_set(err, ERROR_USAGE, "there is no command %s", name);
-		return cli_usage(NULL, err);
-	}
+	if (name && !command)
+		return cli_unknown_command(name, err);
 	if (command)
 		add_command(&out, command);
 	else

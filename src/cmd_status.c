@@ -5,6 +5,7 @@
 #include "layout.h"
 #include "log.h"
 #include "memory.h"
+#include "place.h"
 #include "progress.h"
 #include "receipt.h"
 #include "request.h"
@@ -76,27 +77,49 @@ static void add_list(struct buf *out, const char *name, const struct list *list)
 	buf_byte(out, '\n');
 }
 
+/* A receipt names the apps from its package, which may have been moved. */
+static void find_apps(const struct receipt *receipt, const char *package,
+		      struct list *out)
+{
+	for (size_t i = 0; i < receipt->apps.count; i++) {
+		char *path CLEANUP(memory_release) =
+			place_absolute(package, receipt->apps.items[i]);
+
+		list_add(out, path);
+	}
+}
+
 static void print_receipt(const struct receipt *receipt, const char *package,
 			  struct buf *out)
 {
+	struct list apps CLEANUP(list_release) = LIST_INIT;
 	char hex[DIGEST_HEX_SIZE];
 
+	find_apps(receipt, package, &apps);
 	digest_to_hex(&receipt->manifest, hex);
 	buf_printf(out, "%-10s %s %s\n", "installed", receipt->product,
 		   receipt->version);
 	buf_printf(out, "%-10s ", "package");
 	log_escape(out, package);
 	buf_byte(out, '\n');
-	add_list(out, "app", &receipt->apps);
+	add_list(out, "app", &apps);
 	buf_printf(out, "%-10s sha256 %s\n", "manifest", hex);
 	add_list(out, "extras", &receipt->extras);
 	add_list(out, "targets", &receipt->targets);
 	add_sizes(receipt, out);
 }
 
+static void print_nothing(const char *package, struct buf *out)
+{
+	buf_text(out, "nothing is installed in ");
+	log_escape(out, package);
+	buf_byte(out, '\n');
+}
+
 static void write_json(const struct receipt *receipt, const char *package,
 		       struct buf *out)
 {
+	struct list apps CLEANUP(list_release) = LIST_INIT;
 	struct json_writer writer;
 
 	json_writer_start(&writer, out);
@@ -104,10 +127,11 @@ static void write_json(const struct receipt *receipt, const char *package,
 	json_put_boolean(&writer, "installed", receipt != NULL);
 	json_put_string(&writer, "package", package);
 	if (receipt) {
+		find_apps(receipt, package, &apps);
 		json_put_string(&writer, "product", receipt->product);
 		json_put_string(&writer, "version", receipt->version);
 		json_put_digest(&writer, "manifest", &receipt->manifest);
-		json_put_strings(&writer, "app", &receipt->apps);
+		json_put_strings(&writer, "app", &apps);
 		json_put_strings(&writer, "extras", &receipt->extras);
 		json_put_strings(&writer, "targets", &receipt->targets);
 		json_open_array(&writer, "artifacts", JSON_LINES);
@@ -157,8 +181,7 @@ static bool run(const struct options *options, const struct environment *env,
 	else if (receipt)
 		print_receipt(receipt, request->package_path, &out);
 	else
-		buf_printf(&out, "nothing is installed in %s\n",
-			   request->package_path);
+		print_nothing(request->package_path, &out);
 	return cli_print(out.data, err);
 }
 

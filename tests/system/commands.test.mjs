@@ -18,6 +18,7 @@ test('help lists every command and option; help COMMAND, --help and --version an
 
 for (const [args, message] of [
   [['instal'], /there is no command instal; did you mean install\?/],
+  [['help', 'veryfy'], /there is no command veryfy; did you mean verify\?/],
   [['plan', '--quikc'], /--quikc; did you mean --quick\?/],
   [['plan', '--quick'], /plan has no option --quick/],
   [['plan', '--target'], /--target needs a value/],
@@ -96,6 +97,8 @@ withProject('status shows the release, the app, and the size of each extra on ea
   assert.match(text, /xnnpack +20\.0 KB +20\.0 KB +40\.0 KB/);
   const json = JSON.parse(ok(await project.run(['status', '--json'])).stdout);
   assert.equal(json.installed, true);
+  assert.ok(text.includes(`\napp        ${project.app}/package.json\n`), text);
+  assert.deepEqual(json.app, [`${project.app}/package.json`]);
   assert.equal(json.artifacts.length, 6);
 });
 
