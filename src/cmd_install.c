@@ -73,7 +73,9 @@ static void say_changed(const struct request *request,
 	for (size_t i = 0; i < report->removed.count; i++)
 		log_info("removed %s", report->removed.items[i]);
 	if (request->app.files.count)
-		log_info("for the app %s (%s)", files, request->app.reason);
+		log_info("for the app%s %s (%s)",
+			 PLURAL(request->app.files.count), files,
+			 request->app.reason);
 	for (size_t i = 0; i < request->choice.notices.count; i++)
 		log_info("%s", request->choice.notices.items[i]);
 	if (request->skip_download) {
