@@ -343,7 +343,9 @@ static bool plan_whole(struct moves *moves, struct owner *owners, size_t *count,
 		if (set_add(&moves->mixed, folder)) {
 			there = fs_stat_at(moves->third_party, folder, &st,
 					   err);
-			if (!there)
+			/* One that an artifact has empty is made first. */
+			if (!there &&
+			    !ownership_has_folder(moves->ownership, folder))
 				*count = count_alone(moves, owners, folder);
 		}
 		if (there < 0)
