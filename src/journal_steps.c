@@ -8,6 +8,7 @@
 
 #include "fs.h"
 #include "layout.h"
+#include "log.h"
 #include "memory.h"
 #include "path.h"
 
@@ -127,7 +128,8 @@ static bool run_folder(const struct journal_step *step, int third_party,
 static bool put(int third_party, const char *from, const char *to,
 		unsigned depth, struct error *err);
 
-/* Of a folder that has come to be there since the journal was written. */
+/* Into a folder that has come to be there since the journal was written, or
+ * that could not be put as a whole. */
 static bool put_into(int third_party, const char *from, const char *to,
 		     unsigned depth, struct error *err)
 {
@@ -136,7 +138,9 @@ static bool put_into(int third_party, const char *from, const char *to,
 	if (!depth)
 		return error_set(err, ERROR_FILESYSTEM,
 				 "%s: folders lie too deep", to);
-	if (!fs_list(third_party, from, &names, err))
+	if (!fs_make_folders_at(third_party, to, err) ||
+	    !fs_sync_all(third_party, LAYOUT_THIRD_PARTY, err) ||
+	    !fs_list(third_party, from, &names, err))
 		return false;
 	for (size_t i = 0; i < names.count; i++) {
 		char *one CLEANUP(memory_release) =
@@ -150,21 +154,32 @@ static bool put_into(int third_party, const char *from, const char *to,
 	return true;
 }
 
+static bool put_folder(int third_party, const char *from, const char *to,
+		       unsigned depth, struct error *err)
+{
+	struct error why = ERROR_INIT;
+	int there = exists(third_party, to, NULL, err);
+
+	if (there < 0)
+		return false;
+	if (!there && fs_rename(third_party, from, third_party, to, &why))
+		return true;
+	/* Some file systems move no folders, or none with a file open. */
+	if (!there)
+		log_verbose("%s; its files are put there one by one", why.text);
+	return put_into(third_party, from, to, depth, err);
+}
+
 static bool put(int third_party, const char *from, const char *to,
 		unsigned depth, struct error *err)
 {
-	struct stat staged, there;
+	struct stat staged;
 	int is = exists(third_party, from, &staged, err);
 
 	if (is <= 0)
 		return is == 0; /* it is in place already */
-	if (S_ISDIR(staged.st_mode)) {
-		is = exists(third_party, to, &there, err);
-		if (is < 0)
-			return false;
-		if (is && S_ISDIR(there.st_mode))
-			return put_into(third_party, from, to, depth, err);
-	}
+	if (S_ISDIR(staged.st_mode))
+		return put_folder(third_party, from, to, depth, err);
 	return fs_rename(third_party, from, third_party, to, err);
 }
 

@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,6 +21,24 @@ struct package {
 	char *path;
 	int folder, third_party;
 };
+
+static bool folders_stay; /* as on a file system that moves none */
+
+/* In front of the C library's. */
+int renameat(int from_at, const char *from, int to_at, const char *to)
+{
+	int (*next)(int, const char *, int, const char *);
+	void *found = dlsym(RTLD_NEXT, "renameat");
+	struct stat st;
+
+	memcpy(&next, &found, sizeof(next));
+	if (folders_stay && !fstatat(from_at, from, &st, AT_SYMLINK_NOFOLLOW) &&
+	    S_ISDIR(st.st_mode)) {
+		errno = EXDEV;
+		return -1;
+	}
+	return next(from_at, from, to_at, to);
+}
 
 static struct package make_package(void)
 {
@@ -192,6 +212,46 @@ static void a_folder_that_has_come_to_be_there_is_filled(void **state)
 	drop_package(&package);
 }
 
+static void a_folder_that_cannot_be_moved_is_put_file_by_file(void **state)
+{
+	struct package package = make_package();
+	struct journal journal CLEANUP(journal_release) = JOURNAL_INIT;
+	struct error err = ERROR_INIT;
+	bool did;
+
+	(void)state;
+	fill(&package, &journal);
+	assert_true(journal_write(&journal, package.third_party, &err));
+	folders_stay = true;
+	assert_true(journal_recover(package.folder, package.third_party, &did,
+				    &err));
+	folders_stay = false;
+	assert_all_new(&package);
+	drop_package(&package);
+}
+
+static void a_file_where_a_folder_is_to_be_put_stays(void **state)
+{
+	struct package package = make_package();
+	struct journal journal CLEANUP(journal_release) = JOURNAL_INIT;
+	struct error err = ERROR_INIT;
+	bool did;
+
+	(void)state;
+	fill(&package, &journal);
+	assert_true(journal_write(&journal, package.third_party, &err));
+	put(&package, "into/d", "a stranger");
+	assert_false(journal_recover(package.folder, package.third_party, &did,
+				     &err));
+	assert_non_null(strstr(err.text, "into/d"));
+	assert_text(package.third_party, "into/d", "a stranger");
+	assert_true(fs_remove_file(package.third_party, "into/d", &err));
+	assert_true(journal_recover(package.folder, package.third_party, &did,
+				    &err));
+	assert_all_new(&package);
+	drop_package(&package);
+}
+
 static void a_damaged_journal_is_dropped_with_its_staging(void **state)
 {
 	struct package package = make_package();
@@ -235,6 +295,9 @@ int main(void)
 		cmocka_unit_test(a_journal_is_carried_out_once_written),
 		cmocka_unit_test(a_journal_half_done_is_finished),
 		cmocka_unit_test(a_folder_that_has_come_to_be_there_is_filled),
+		cmocka_unit_test(
+			a_folder_that_cannot_be_moved_is_put_file_by_file),
+		cmocka_unit_test(a_file_where_a_folder_is_to_be_put_stays),
 		cmocka_unit_test(a_damaged_journal_is_dropped_with_its_staging),
 		cmocka_unit_test(
 			a_journal_that_leaves_the_folder_is_not_carried_out),
