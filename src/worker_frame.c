@@ -193,16 +193,16 @@ static bool receive_some(int socket, struct buf *received)
 static void take_failure(const struct answer_head *head, const char *bytes,
 			 struct error *failure)
 {
-	enum error_kind kind = ERROR_ARCHIVE;
+	uint32_t kind = head->kind & ~NO_SPACE;
 	char *text CLEANUP(memory_release) =
 		memory_string_n(bytes, head->length);
 	char *hint CLEANUP(memory_release) =
 		memory_string_n(bytes + head->length, head->hint_length);
 
 	/* It becomes the exit code: none that is not in the manual. */
-	if ((head->kind & ~NO_SPACE) <= ERROR_LOCKED)
-		kind = (enum error_kind)(head->kind & ~NO_SPACE);
-	error_set(failure, kind, "%s", text);
+	if (kind == ERROR_NONE || kind > ERROR_LOCKED)
+		kind = ERROR_ARCHIVE;
+	error_set(failure, (enum error_kind)kind, "%s", text);
 	failure->no_space = head->kind & NO_SPACE;
 	if (*hint)
 		error_hint(failure, "%s", hint);

@@ -181,6 +181,34 @@ static void a_failure_keeps_its_kind_text_and_hint(void **state)
 	assert_string_equal(failure.hint, "throw it away");
 }
 
+/* Whatever a worker that was taken over writes there. */
+static void a_failure_of_no_known_kind_is_one_all_the_same(void **state)
+{
+	static const uint32_t kinds[] = {1u << 16, 99, 99 | 1u << 16,
+					 UINT32_MAX};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		uint32_t head[3] = {kinds[i], 0, 0};
+		struct buf received CLEANUP(buf_release) = BUF_INIT;
+		struct buf answer CLEANUP(buf_release) = BUF_INIT;
+		struct error failure = ERROR_INIT;
+		int sockets[2];
+
+		assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets),
+				 0);
+		assert_int_equal(write(sockets[0], head, sizeof(head)),
+				 sizeof(head));
+		assert_int_equal(worker_frame_receive_answer(sockets[1],
+							     &received, &answer,
+							     &failure),
+				 WORKER_ANSWERED);
+		assert_int_equal(failure.kind, ERROR_ARCHIVE);
+		close(sockets[0]);
+		close(sockets[1]);
+	}
+}
+
 static void a_large_answer_arrives_whole(void **state)
 {
 	struct worker_pool *pool CLEANUP(worker_pool_stop) = start(1, NULL);
@@ -362,6 +390,8 @@ int main(void)
 		cmocka_unit_test(a_job_gets_its_number_detail_and_context),
 		cmocka_unit_test(a_job_reads_the_file_it_was_given),
 		cmocka_unit_test(a_failure_keeps_its_kind_text_and_hint),
+		cmocka_unit_test(
+			a_failure_of_no_known_kind_is_one_all_the_same),
 		cmocka_unit_test(a_large_answer_arrives_whole),
 		cmocka_unit_test(more_jobs_than_workers_are_all_done),
 		cmocka_unit_test(a_crash_costs_its_job_and_nothing_else),
