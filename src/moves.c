@@ -7,6 +7,7 @@
 #include "path.h"
 #include "present.h"
 #include "set.h"
+#include "staged.h"
 
 #define ASIDE_TRIES 1000
 
@@ -182,28 +183,6 @@ static bool plan_folder(struct moves *moves, struct owner *owner,
 	return true;
 }
 
-/* The staged file is there, whole; its mtime goes into the receipt. */
-static bool check_staged(struct moves *moves, struct owner *owner,
-			 struct error *err)
-{
-	struct stat st;
-	int there = fs_stat_at(moves->third_party, owner->staged, &st, err);
-
-	if (there < 0)
-		return false;
-	if (!there ||
-	    (owner->entry->kind == TREE_FILE
-		     ? !S_ISREG(st.st_mode) ||
-			       (uint64_t)st.st_size != owner->entry->size
-		     : !S_ISLNK(st.st_mode)))
-		return error_set(err, ERROR_FILESYSTEM,
-				 LAYOUT_THIRD_PARTY "/%s is not as it was "
-						    "written a moment ago",
-				 owner->staged);
-	owner->entry->mtime = fs_mtime(&st);
-	return true;
-}
-
 /* Where what is at `path` goes; NULL: it is ours, and replaced. */
 static bool clear_path(struct moves *moves, const char *path,
 		       const struct stat *there, char **aside,
@@ -227,7 +206,7 @@ static bool clear_path(struct moves *moves, const char *path,
 static bool plan_put(struct moves *moves, struct owner *owner, char *aside,
 		     struct error *err)
 {
-	if (!check_staged(moves, owner, err))
+	if (!staged_check(moves->third_party, owner, err))
 		return false;
 	journal_add(moves->journal, aside ? JOURNAL_SWAP : JOURNAL_PUT,
 		    owner->entry->path, owner->staged, aside);
@@ -300,20 +279,36 @@ static size_t count_alone(const struct moves *moves, const struct owner *first,
 	return (size_t)(owner - first);
 }
 
-static bool put_whole(struct moves *moves, struct owner *owners, size_t count,
-		      const char *folder, struct error *err)
+/* Of those below `folder`; 0: it cannot be put as a whole. */
+static bool count_whole(struct moves *moves, const struct owner *owners,
+			const char *folder, const char *staged, size_t *count,
+			struct error *err)
 {
-	/* What follows the folder is the same in both. */
-	size_t rest = strlen(owners->entry->path) - strlen(folder);
-	char *staged CLEANUP(memory_release) =
-		memory_string_n(owners->staged, strlen(owners->staged) - rest);
+	struct stat st;
+	int there = fs_stat_at(moves->third_party, folder, &st, err);
+	bool only;
 
+	/* One that an artifact has empty is made first. */
+	if (there || ownership_has_folder(moves->ownership, folder))
+		return there >= 0;
+	*count = count_alone(moves, owners, folder);
+	if (!staged_only(moves->third_party, staged, owners, *count, &only,
+			 err))
+		return false;
+	if (!only)
+		*count = 0;
+	return true;
+}
+
+static bool put_whole(struct moves *moves, struct owner *owners, size_t count,
+		      const char *folder, const char *staged, struct error *err)
+{
 	if (!clear_parents(moves, folder, err))
 		return false;
 	for (size_t i = 0; i < count; i++) {
 		if (owners[i].entry->kind == TREE_FOLDER)
 			continue;
-		if (!check_staged(moves, &owners[i], err))
+		if (!staged_check(moves->third_party, &owners[i], err))
 			return false;
 		moves->result->written++;
 	}
@@ -329,30 +324,25 @@ static bool put_whole(struct moves *moves, struct owner *owners, size_t count,
 static bool plan_whole(struct moves *moves, struct owner *owners, size_t *count,
 		       struct error *err)
 {
-	char *folder CLEANUP(memory_release) =
-		memory_string(owners->entry->path);
+	const char *path = owners->entry->path;
 
 	*count = 0;
-	for (char *slash = owners->staged ? strchr(folder + owners->inner, '/')
-					  : NULL;
+	for (const char *slash =
+		     owners->staged ? strchr(path + owners->inner, '/') : NULL;
 	     slash; slash = strchr(slash + 1, '/')) {
-		struct stat st;
-		int there = 0;
+		char *folder CLEANUP(memory_release) =
+			memory_string_n(path, (size_t)(slash - path));
+		/* What follows the folder is the same in both. */
+		char *staged CLEANUP(memory_release) = memory_string_n(
+			owners->staged, strlen(owners->staged) - strlen(slash));
 
-		*slash = '\0';
-		if (set_add(&moves->mixed, folder)) {
-			there = fs_stat_at(moves->third_party, folder, &st,
-					   err);
-			/* One that an artifact has empty is made first. */
-			if (!there &&
-			    !ownership_has_folder(moves->ownership, folder))
-				*count = count_alone(moves, owners, folder);
-		}
-		if (there < 0)
+		if (!set_add(&moves->mixed, folder))
+			continue;
+		if (!count_whole(moves, owners, folder, staged, count, err))
 			return false;
 		if (*count)
-			return put_whole(moves, owners, *count, folder, err);
-		*slash = '/';
+			return put_whole(moves, owners, *count, folder, staged,
+					 err);
 	}
 	return true;
 }

@@ -21,6 +21,7 @@ struct example {
 	const char *destinations[2];
 	const char *owned[OWNED_MAX];
 	const char *there; /* a folder that is there already */
+	const char *stray; /* staged, and nobody's */
 	const char *steps;
 };
 
@@ -29,33 +30,52 @@ static const struct example examples[] = {
 	 {"out", "out"},
 	 {"0 lib/a", "0 lib/b/c"},
 	 NULL,
+	 NULL,
 	 "put out/lib 0/lib\n"},
 	{"what is in one that is there is put one by one",
 	 {"out", "out"},
 	 {"0 lib/a", "0 lib/b/c"},
 	 "out/lib",
+	 NULL,
 	 "put out/lib/a 0/lib/a\nput out/lib/b 0/lib/b\n"},
 	{"a folder of two artifacts is put from both",
 	 {"out", "out"},
 	 {"0 lib/a", "1 lib/b"},
+	 NULL,
 	 NULL,
 	 "put out/lib/a 0/lib/a\nput out/lib/b 1/lib/b\n"},
 	{"also when the destination of the first begins in it",
 	 {"out/lib", "out"},
 	 {"0 a", "1 lib/b"},
 	 NULL,
+	 NULL,
 	 "put out/lib/a 0/a\nput out/lib/b 1/lib/b\n"},
 	{"what one has as an empty folder is made, and synced, first",
 	 {"out", "out"},
 	 {"0 lib/", "1 lib/a", "1 lib/b/c"},
+	 NULL,
 	 NULL,
 	 "folder out/lib\nput out/lib/a 1/lib/a\nput out/lib/b 1/lib/b\n"},
 	{"a name that only begins like the folder's is not in it",
 	 {"out", "out"},
 	 {"0 lib-a", "0 lib/a", "1 lib.b"},
 	 NULL,
+	 NULL,
 	 "put out/lib-a 0/lib-a\nput out/lib.b 1/lib.b\n"
 	 "put out/lib 0/lib\n"},
+	{"what is not the artifact's is left behind",
+	 {"out", "out"},
+	 {"0 lib/a", "0 lib/b/c", "0 lib/d/e/"},
+	 NULL,
+	 "0/lib/b/stray",
+	 "put out/lib/a 0/lib/a\nput out/lib/b/c 0/lib/b/c\n"
+	 "put out/lib/d 0/lib/d\n"},
+	{"nor is it looked for in another's",
+	 {"out", "out"},
+	 {"0 lib/a", "1 more/b"},
+	 NULL,
+	 "0/stray",
+	 "put out/lib 0/lib\nput out/more 1/more\n"},
 };
 
 static void stage(int third_party, const char *name, bool is_folder)
@@ -137,6 +157,8 @@ static void check(const struct example *example)
 	if (example->there)
 		assert_true(
 			fs_make_folders_at(third_party, example->there, &err));
+	if (example->stray)
+		stage(third_party, example->stray, false);
 	ownership_collect(&ownership, NULL, receipt, supplied);
 	assert_true(moves_plan(&ownership, third_party, true, &journal, &result,
 			       &err));
