@@ -27,7 +27,8 @@ int64_t fetch_split_left_ms(const struct fetch_split_facts *facts)
 {
 	const struct fetch_mark *mark = &facts->mark;
 
-	if (!mark->ms || facts->running_ms < mark->ms + mark->ms / 2 ||
+	if (!facts->moved || !mark->ms ||
+	    facts->running_ms < mark->ms + mark->ms / 2 ||
 	    facts->at >= facts->end || gathers_speed(facts))
 		return -1;
 	return (int64_t)((double)(facts->end - facts->at) *

@@ -7,7 +7,6 @@
 
 /* As much of an error page is read, so that its connection can be used on. */
 #define IGNORED_BODY_MAX ((uint64_t)16 << 10)
-#define BUFFER_SIZE      (256L << 10)
 
 _Static_assert(sizeof(((struct fetch_transfer *)0)->detail) == CURL_ERROR_SIZE,
 	       "libcurl writes that many bytes");
@@ -192,7 +191,6 @@ static void set_rules(struct fetch_transfer *transfer, CURL *easy)
 	libcurl.easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
 	libcurl.easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS,
 			    (long)transfer->policy->connect_ms);
-	libcurl.easy_setopt(easy, CURLOPT_BUFFERSIZE, BUFFER_SIZE);
 	libcurl.easy_setopt(easy, CURLOPT_HTTP_VERSION,
 			    (long)CURL_HTTP_VERSION_2TLS);
 	/* One handshake for many files, where the server can do that; plain

@@ -49,8 +49,9 @@ bool library_load_curl(struct error *err)
 	static const struct function functions[] = {LIBRARY_CURL(FUNCTION)};
 #undef FUNCTION
 
-	return libcurl.easy_init || load(RNE_LOAD_CURL, "libcurl4", functions,
-					 ARRAY_SIZE(functions), err);
+	return libcurl.version_info ||
+	       /* the last of them */ load(RNE_LOAD_CURL, "libcurl4", functions,
+					   ARRAY_SIZE(functions), err);
 }
 
 #else
@@ -77,7 +78,7 @@ bool library_load_archive(struct error *err)
 	static const struct function functions[] = {LIBRARY_ARCHIVE(FUNCTION)};
 #undef FUNCTION
 
-	return libarchive.read_new ||
+	return libarchive.version_string ||
 	       load(RNE_LOAD_ARCHIVE, "libarchive13", functions,
 		    ARRAY_SIZE(functions), err);
 }
