@@ -170,6 +170,22 @@ static bool put_folder(int third_party, const char *from, const char *to,
 	return put_into(third_party, from, to, depth, err);
 }
 
+static bool put_file(int third_party, const char *from, const char *to,
+		     struct error *err)
+{
+	struct error ignored = ERROR_INIT;
+	struct stat there;
+
+	if (fs_rename(third_party, from, third_party, to, err))
+		return true;
+	/* It has come to be there since the journal was written. */
+	if (exists(third_party, to, &there, &ignored) > 0 &&
+	    S_ISDIR(there.st_mode))
+		return error_hint(err, "A folder is in the way: move it away "
+				       "and run the command again.");
+	return false;
+}
+
 static bool put(int third_party, const char *from, const char *to,
 		unsigned depth, struct error *err)
 {
@@ -180,7 +196,7 @@ static bool put(int third_party, const char *from, const char *to,
 		return is == 0; /* it is in place already */
 	if (S_ISDIR(staged.st_mode))
 		return put_folder(third_party, from, to, depth, err);
-	return fs_rename(third_party, from, third_party, to, err);
+	return put_file(third_party, from, to, err);
 }
 
 static bool run_put(const struct journal_step *step, int third_party,
@@ -204,8 +220,7 @@ static bool run_swap(const struct journal_step *step, int third_party,
 	    (there && !kept &&
 	     !move_aside(third_party, step->path, step->aside, err)))
 		return false;
-	return fs_rename(third_party, step->other, third_party, step->path,
-			 err);
+	return put_file(third_party, step->other, step->path, err);
 }
 
 static bool make_room(const struct journal_step *step, int third_party,

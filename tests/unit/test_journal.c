@@ -252,6 +252,30 @@ static void a_file_where_a_folder_is_to_be_put_stays(void **state)
 	drop_package(&package);
 }
 
+static void a_folder_in_the_way_of_a_file_is_named(void **state)
+{
+	struct package package = make_package();
+	struct journal journal CLEANUP(journal_release) = JOURNAL_INIT;
+	struct error err = ERROR_INIT;
+	bool did;
+
+	(void)state;
+	fill(&package, &journal);
+	assert_true(journal_write(&journal, package.third_party, &err));
+	assert_true(fs_remove_tree(package.third_party, "a", &err));
+	put(&package, "a/stranger", "a stranger");
+	assert_false(journal_recover(package.folder, package.third_party, &did,
+				     &err));
+	assert_non_null(strstr(err.text, "the file a"));
+	assert_non_null(strstr(err.hint, "move it away"));
+	error_clear(&err);
+	assert_true(fs_remove_tree(package.third_party, "a", &err));
+	assert_true(journal_recover(package.folder, package.third_party, &did,
+				    &err));
+	assert_all_new(&package);
+	drop_package(&package);
+}
+
 static void a_damaged_journal_is_dropped_with_its_staging(void **state)
 {
 	struct package package = make_package();
@@ -298,6 +322,7 @@ int main(void)
 		cmocka_unit_test(
 			a_folder_that_cannot_be_moved_is_put_file_by_file),
 		cmocka_unit_test(a_file_where_a_folder_is_to_be_put_stays),
+		cmocka_unit_test(a_folder_in_the_way_of_a_file_is_named),
 		cmocka_unit_test(a_damaged_journal_is_dropped_with_its_staging),
 		cmocka_unit_test(
 			a_journal_that_leaves_the_folder_is_not_carried_out),
