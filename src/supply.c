@@ -318,6 +318,7 @@ static bool step(struct supply *supply, struct error *err)
 {
 	int timeout =
 		count_stage(supply, DELIVERY_WAITING) ? WAITING_MS : STEP_MS;
+	size_t done = count_stage(supply, DELIVERY_DONE);
 	struct fetch_job *ended = NULL;
 	int watch[WORKERS_MAX];
 	size_t count = 0;
@@ -337,8 +338,12 @@ static bool step(struct supply *supply, struct error *err)
 			return false;
 	}
 	show_progress(supply);
-	return collect_workers(supply, err) && retry_waiting(supply, err) &&
-	       begin_more(supply, err) && check_total(supply, err) &&
+	if (!collect_workers(supply, err) || !retry_waiting(supply, err) ||
+	    !begin_more(supply, err))
+		return false;
+	/* Only an end adds files; bytes arrive far more often. */
+	return (count_stage(supply, DELIVERY_DONE) == done ||
+		check_total(supply, err)) &&
 	       interrupt_check(err);
 }
 
