@@ -8,9 +8,8 @@
 #include "manifest_write.h"
 #include "memory.h"
 #include "pack.h"
+#include "package.h"
 #include "path.h"
-
-#define MANIFEST_NAME "rne-manifest.json"
 
 static bool name_one(struct error *err)
 {
@@ -25,7 +24,8 @@ static bool read_manifest(const struct options *options, const char *folder,
 {
 	struct manifest_source source CLEANUP(manifest_source_clear) =
 		MANIFEST_SOURCE_INIT;
-	char *beside CLEANUP(memory_release) = path_join(folder, MANIFEST_NAME);
+	char *beside CLEANUP(memory_release) =
+		path_join(folder, PACKAGE_MANIFEST);
 
 	if (options->release && options->manifest)
 		return error_set(err, ERROR_USAGE,
@@ -72,7 +72,7 @@ static bool check_names(struct manifest *manifest, const struct list *names,
 			struct error *err)
 {
 	for (size_t i = 0; i < names->count; i++) {
-		if (strcmp(names->items[i], MANIFEST_NAME) &&
+		if (strcmp(names->items[i], PACKAGE_MANIFEST) &&
 		    !find_artifact(manifest, names->items[i]))
 			return not_an_artifact(manifest, names->items[i], err);
 	}
@@ -125,9 +125,9 @@ static bool run(const struct options *options, const struct environment *env,
 		if (!pack_one(manifest, staged, names.items[i], out, err))
 			return false;
 	}
-	if (!manifest_save(manifest, out, MANIFEST_NAME, err))
+	if (!manifest_save(manifest, out, PACKAGE_MANIFEST, err))
 		return false;
-	log_info("%s/%s pins them", output, MANIFEST_NAME);
+	log_info("%s/%s pins them", output, PACKAGE_MANIFEST);
 	return true;
 }
 
@@ -139,7 +139,7 @@ const struct command cmd_pack = {
 		"Out of each come a\n.tar.gz and a .tar.zst with their "
 		".sha256 files, and a manifest that pins all\nof them, in the "
 		"folder --output (release). The manifest to start from is\n"
-		"--manifest, --release, or DIR/" MANIFEST_NAME
+		"--manifest, --release, or DIR/" PACKAGE_MANIFEST
 		". Equal trees give equal bytes.",
 	.groups = CLI_COMMON | CLI_OUTPUT | CLI_RELEASE | CLI_MANIFEST,
 	.arguments_min = 1,

@@ -5,20 +5,10 @@
 #include <openssl/evp.h>
 
 #include "fs.h"
+#include "hex.h"
 #include "memory.h"
 
 #define READ_SIZE (256 * 1024)
-
-static int hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
 
 bool digest_from_hex(struct digest *digest, const char *hex)
 {

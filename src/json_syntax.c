@@ -7,6 +7,8 @@
 #include <stdarg.h>
 #include <utf8proc.h>
 
+#include "hex.h"
+
 struct scanner {
 	const char *name;
 	const char *start;
@@ -104,14 +106,6 @@ static bool take(struct scanner *s, char byte)
 		return false;
 	s->at++;
 	return true;
-}
-
-static int hex_value(char digit)
-{
-	if (digit >= '0' && digit <= '9')
-		return digit - '0';
-	digit |= 0x20;
-	return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
 }
 
 /* The four digits behind a \u; -1: not four digits. */

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "buf.h"
+#include "hex.h"
 #include "memory.h"
 
 /* RFC 3986, 3: the parts of a URL, pointing into it. */
@@ -136,14 +137,6 @@ static const char *authority_refused(const struct parts *parts)
 		return "holds a user name or a password";
 	refused = host_refused(parts);
 	return refused ? refused : port_refused(parts);
-}
-
-static int hex_value(char digit)
-{
-	if (digit >= '0' && digit <= '9')
-		return digit - '0';
-	digit |= 0x20;
-	return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
 }
 
 /* RFC 8089: file:/path, file:///path or file://localhost/path. */
