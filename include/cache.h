@@ -6,8 +6,7 @@
  *	index/<product>/<version>/<file>   which digest a release's file has
  *	trees/<sha256>/, <sha256>.json     archives unpacked (tree_cache.h)
  *	locks/<sha256>                     one download of an archive at a time
- *	lock                               shared by installs, exclusive to
- *prune
+ *	lock                               installs share it, prune does not
  *
  * Nothing in it depends on the machine: it may be copied elsewhere whole. A
  * file under archives/ got its name only after its digest matched; it is

@@ -7,13 +7,13 @@
  *
  * The list is written last: without it a folder is litter. Unlike an archive a
  * tree cannot be held against the archive's digest, so it is believed only
- *where it was made: it belongs to this user, nobody else can write it, and its
- *list was written since the machine was started. Files with the size and mtime
- *of the list are then taken as they are, others are hashed. From an earlier
- *start, or from another machine, every file is hashed, and the list counts only
- *where the manifest promises the files' digests. What cannot be relied on is
- *removed and made again from the archive. Nothing here is ever linked into a
- *project, only copied.
+ * where it was made: it belongs to this user, nobody else can write it, and
+ * its list was written since the machine was started. Files with the size and
+ * mtime of the list are then taken as they are, others are hashed. From an
+ * earlier start, or from another machine, every file is hashed, and the list
+ * counts only where the manifest promises the files' digests. What cannot be
+ * relied on is removed and made again from the archive. Nothing here is ever
+ * linked into a project, only copied.
  */
 #ifndef RNE_TREE_CACHE_H
 #define RNE_TREE_CACHE_H
