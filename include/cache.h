@@ -139,9 +139,18 @@ bool cache_prune(struct cache *cache, unsigned days, struct cache_freed *freed,
 bool cache_clear(struct cache *cache, struct cache_freed *freed,
 		 struct error *err) NODISCARD;
 
-/* For the cache's own two files: its folder, and its exclusive lock. */
+/* For the cache's own files: its folder, the one to read in where it is not the
+ * same (-1: none), and its exclusive lock. */
 int cache_folder(const struct cache *cache);
+int cache_source(const struct cache *cache);
 bool cache_lock_alone(struct cache *cache, const char *what,
 		      struct error *err) NODISCARD;
+/* A folder, a link or a FIFO where the file `name` belongs is nobody's: it
+ * goes. */
+bool cache_make_room(struct cache *cache, const char *name,
+		     struct error *err) NODISCARD;
+/* Gives the file `from` below the cache the name of the archive that it is. */
+bool cache_admit(struct cache *cache, const char *from,
+		 const struct digest *digest, struct error *err) NODISCARD;
 
 #endif

@@ -6,17 +6,13 @@
 #include <unistd.h>
 
 #include "fs.h"
-#include "json_fields.h"
-#include "json_writer.h"
 #include "layout.h"
 #include "log.h"
 #include "memory.h"
 #include "tempfile.h"
 
-#define INDEX_BYTES_MAX 65536
-#define ETAG_BYTES_MAX  4096
-#define LOCK_NAME       "lock"
-#define NAME_SIZE       (DIGEST_HEX_SIZE + 16)
+#define LOCK_NAME "lock"
+#define NAME_SIZE (DIGEST_HEX_SIZE + 16)
 
 /* backup software knows this file: bford.info/cachedir */
 #define TAG_NAME "CACHEDIR.TAG"
@@ -250,8 +246,7 @@ static void undiscard(struct cache *cache, const struct digest *digest)
 	}
 }
 
-/* A folder, a link or a FIFO where a file belongs is nobody's: it goes. */
-static bool make_room(struct cache *cache, const char *name, struct error *err)
+bool cache_make_room(struct cache *cache, const char *name, struct error *err)
 {
 	struct stat st;
 	int there = fs_stat_at(cache->root, name, &st, err);
@@ -271,242 +266,24 @@ void cache_touch(struct cache *cache, const struct digest *digest)
 		log_verbose("cannot touch %s: %s", name, strerror(errno));
 }
 
-static void partial_name(char name[NAME_SIZE], const struct digest *digest,
-			 bool etag)
-{
-	memcpy(name, "partial/", 8);
-	digest_to_hex(digest, name + 8);
-	if (etag)
-		memcpy(name + 8 + DIGEST_HEX_SIZE - 1, ".etag", 6);
-}
-
-/* "<etag>\n<url>\n"; anything else means to start again. */
-static bool read_etag(const struct cache *cache, struct cache_partial *partial)
-{
-	struct buf text CLEANUP(buf_release) = BUF_INIT;
-	struct list lines CLEANUP(list_release) = LIST_INIT;
-	struct error ignored = ERROR_INIT;
-	char name[NAME_SIZE];
-	bool found;
-
-	partial_name(name, &partial->digest, true);
-	if (!fs_read_file(cache->root, name, ETAG_BYTES_MAX, &text, &found,
-			  &ignored) ||
-	    !found)
-		return false;
-	list_split(&lines, text.data, "\n");
-	if (lines.count != 2 ||
-	    strlen(lines.items[0]) >= sizeof(partial->etag) ||
-	    strlen(lines.items[1]) >= sizeof(partial->url))
-		return false;
-	memcpy(partial->etag, lines.items[0], strlen(lines.items[0]) + 1);
-	memcpy(partial->url, lines.items[1], strlen(lines.items[1]) + 1);
-	return true;
-}
-
-/* Without a lock the usual name may be another process's, too. */
-static void name_partial(struct cache_partial *partial)
-{
-	char usual[NAME_SIZE];
-	char *name CLEANUP(memory_release) = NULL;
-
-	partial_name(usual, &partial->digest, false);
-	name = partial->lock.absent ? tempfile_name(usual)
-				    : memory_string(usual);
-	snprintf(partial->name, sizeof(partial->name), "%s", name);
-}
-
-int cache_partial_open(struct cache *cache, const struct digest *digest,
-		       struct cache_partial *partial, char **holder,
-		       struct error *err)
-{
-	char name[NAME_SIZE];
-	char hex[DIGEST_HEX_SIZE];
-	int locked;
-
-	partial->digest = *digest;
-	digest_to_hex(digest, hex);
-	snprintf(name, sizeof(name), "locks/%s", hex);
-	if (!make_room(cache, name, err))
-		return -1;
-	locked = lock_try(&partial->lock, cache->root, name, LOCK_EXCLUSIVE,
-			  "download", holder, err);
-	if (locked <= 0)
-		return locked;
-	name_partial(partial);
-	if (!make_room(cache, partial->name, err)) {
-		lock_release(&partial->lock);
-		return -1;
-	}
-	partial->file =
-		fs_open_at(cache->root, partial->name, O_RDWR | O_CREAT, 0644);
-	if (partial->file < 0) {
-		error_system(err, errno, "cannot create %s/%s", cache->path,
-			     partial->name);
-		fs_hint_space(err, cache->root, 0);
-		lock_release(&partial->lock);
-		return -1;
-	}
-	if ((partial->lock.absent || !read_etag(cache, partial)) &&
-	    ftruncate(partial->file, 0)) {
-		error_system(err, errno, "cannot empty %s/%s", cache->path,
-			     partial->name);
-		cache_partial_release(cache, partial);
-		return -1;
-	}
-	return 1;
-}
-
-static void remove_quietly(struct cache *cache, const char *name)
-{
-	struct error ignored = ERROR_INIT;
-
-	if (!fs_remove_file(cache->root, name, &ignored))
-		log_verbose("%s", ignored.text);
-}
-
-static void forget_etag(struct cache *cache,
-			const struct cache_partial *partial)
-{
-	char name[NAME_SIZE];
-
-	partial_name(name, &partial->digest, true);
-	remove_quietly(cache, name);
-}
-
-bool cache_partial_accept(struct cache *cache, struct cache_partial *partial,
-			  struct error *err)
+bool cache_admit(struct cache *cache, const char *from,
+		 const struct digest *digest, struct error *err)
 {
 	char to[NAME_SIZE];
 
-	/* No fsync: whoever reads it hashes it again, and a file that lost
-	 * its bytes with the power is then downloaded again. */
-	archive_name(to, &partial->digest);
-	if (!make_room(cache, to, err) ||
-	    !fs_rename(cache->root, partial->name, cache->root, to, err))
+	archive_name(to, digest);
+	if (!cache_make_room(cache, to, err) ||
+	    !fs_rename(cache->root, from, cache->root, to, err))
 		return error_prefix(err, "cache %s", cache->path);
-	undiscard(cache, &partial->digest);
-	forget_etag(cache, partial);
-	lock_release(&partial->lock);
+	undiscard(cache, digest);
 	return true;
 }
 
-bool cache_partial_note(struct cache *cache,
-			const struct cache_partial *partial)
+int cache_source(const struct cache *cache)
 {
-	struct buf text CLEANUP(buf_release) = BUF_INIT;
-	struct error why = ERROR_INIT;
-	char name[NAME_SIZE];
+	bool is_own = cache->root >= 0 && cache->owner < 0;
 
-	if (!partial->etag[0] || partial->lock.absent) {
-		forget_etag(cache, partial);
-		return false;
-	}
-	partial_name(name, &partial->digest, true);
-	buf_printf(&text, "%s\n%s\n", partial->etag, partial->url);
-	if (tempfile_write(cache->root, name, 0644, text.data, text.length,
-			   TEMPFILE_NO_SYNC, &why))
-		return true;
-	log_verbose("%s", why.text);
-	return false;
-}
-
-void cache_partial_release(struct cache *cache, struct cache_partial *partial)
-{
-	if (partial->lock.held && !cache_partial_note(cache, partial))
-		remove_quietly(cache, partial->name);
-	fs_close(&partial->file);
-	lock_release(&partial->lock);
-}
-
-static char *index_path(const char *product, const char *version,
-			const char *file)
-{
-	return memory_printf("index/%s/%s/%s", product, version, file);
-}
-
-static bool parse_index(const struct json *root, struct cache_index *index,
-			struct error *err)
-{
-	int64_t size;
-
-	if (!json_object(root, err) ||
-	    !json_field_digest(root, "sha256", &index->digest, err) ||
-	    !json_field_integer(root, "size", 0, JSON_INTEGER_MAX, &size,
-				err) ||
-	    !json_maybe_string(root, "url", &index->url, err))
-		return false;
-	index->size = (uint64_t)size;
-	return true;
-}
-
-bool cache_index_read(const struct cache *cache, const char *product,
-		      const char *version, const char *file,
-		      struct cache_index *index)
-{
-	struct json_document document CLEANUP(json_document_release) =
-		JSON_DOCUMENT_INIT;
-	struct buf text CLEANUP(buf_release) = BUF_INIT;
-	char *path CLEANUP(memory_release) = index_path(product, version, file);
-	int root = cache->root >= 0 ? cache->root : cache->source;
-	struct error why = ERROR_INIT;
-	struct json at;
-	bool found = false;
-
-	if (cache->owner >= 0 && cache->source >= 0)
-		root = cache->source;
-	if (root < 0)
-		return false;
-	if (fs_read_file(root, path, INDEX_BYTES_MAX, &text, &found, &why)) {
-		if (!found)
-			return false;
-		if (json_parse(&document, path, text.data, text.length,
-			       JSON_WHOLE_NUMBERS, &why)) {
-			at = json_root(&document);
-			if (parse_index(&at, index, &why))
-				return true;
-		}
-	}
-	/* As good as not there: the sidecar is asked again. */
-	log_verbose("cache %s: %s", cache->path, why.text);
-	cache_index_release(index);
-	return false;
-}
-
-bool cache_index_write(struct cache *cache, const char *product,
-		       const char *version, const char *file,
-		       const struct cache_index *index, struct error *err)
-{
-	struct cache_index old CLEANUP(cache_index_release) = {0};
-	struct buf text CLEANUP(buf_release) = BUF_INIT;
-	char *path CLEANUP(memory_release) = index_path(product, version, file);
-	char *folder CLEANUP(memory_release) =
-		memory_printf("index/%s/%s", product, version);
-	struct json_writer writer;
-	char hex[DIGEST_HEX_SIZE];
-
-	if (cache_index_read(cache, product, version, file, &old) &&
-	    digest_equal(&old.digest, &index->digest) &&
-	    old.size == index->size)
-		return true;
-	digest_to_hex(&index->digest, hex);
-	json_writer_start(&writer, &text);
-	json_open_object(&writer, NULL, JSON_LINES);
-	json_put_string(&writer, "sha256", hex);
-	json_put_integer(&writer, "size", (int64_t)index->size);
-	if (index->url)
-		json_put_string(&writer, "url", index->url);
-	json_close(&writer);
-	json_writer_finish(&writer);
-	return fs_make_folders_at(cache->root, folder, err) &&
-	       make_room(cache, path, err) &&
-	       tempfile_write(cache->root, path, 0644, text.data, text.length,
-			      TEMPFILE_NO_SYNC, err);
-}
-
-void cache_index_release(struct cache_index *index)
-{
-	memory_release(&index->url);
+	return is_own || cache->source < 0 ? cache->root : cache->source;
 }
 
 bool cache_lock_alone(struct cache *cache, const char *what, struct error *err)
