@@ -20,7 +20,9 @@ import { realRelease } from '../tests/fixtures/real-release.mjs';
 const LARGE_TIMES = 10;
 const SMALL_HEADERS = 5000;
 const SMALL_BYTES = 20000;
+// As `rne-libs pack` does it (src/encoder.c).
 const ZSTD_LEVEL = '19';
+const ZSTD_WINDOW_LOG = 22;
 
 const run = (command, args, options = {}) =>
   execFileSync(command, args, { stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 26, ...options });
@@ -90,7 +92,7 @@ export function writeSidecar(archive) {
 // As upstream's packaging does it: a staging folder of mktemp, `tar -C stage .`.
 function packArtifact(out, name, stage, forms) {
   const tar = path.join(out, `${name}.tar`);
-  const zstd = ['-q', '-T2', `-${ZSTD_LEVEL}`, '--zstd=wlog=24', tar, '-o', `${tar}.zst`];
+  const zstd = ['-q', '-T2', `-${ZSTD_LEVEL}`, `--zstd=wlog=${ZSTD_WINDOW_LOG}`, tar, '-o', `${tar}.zst`];
   run('tar', ['-cf', tar, '-C', stage, '.']);
   run('gzip', ['-k', tar]);
   if (forms.includes('zst')) run('zstd', zstd);

@@ -1,6 +1,6 @@
 /*
  * encoder.h - plain bytes to an archive's compressed stream: gzip (zlib, level
- * 9) or zstd (level 19, a window of 16 MB, which is what unpacking then
+ * 9) or zstd (level 19, a window of 4 MB, which is what unpacking then
  * takes). Equal bytes in give equal bytes out: no time, no name, one thread.
  */
 #ifndef RNE_ENCODER_H

@@ -10,7 +10,7 @@
  *	tree_writer_open(&writer, "a/b", false, err), add ..., close
  *	tree_writer_release(&writer)
  *
- * With `into` -1 nothing is written: bytes are only hashed.
+ * With `into` -1 nothing is written: bytes are at most hashed.
  */
 #ifndef RNE_TREE_WRITER_H
 #define RNE_TREE_WRITER_H
@@ -38,9 +38,9 @@ void tree_writer_release(struct tree_writer *writer);
 bool tree_writer_folder(struct tree_writer *writer, const char *path,
 			struct error *err) NODISCARD;
 
-/* One file at a time. */
+/* One file at a time; with `hash`, closing it tells its digest. */
 bool tree_writer_open(struct tree_writer *writer, const char *path,
-		      bool executable, struct error *err) NODISCARD;
+		      bool executable, bool hash, struct error *err) NODISCARD;
 bool tree_writer_add(struct tree_writer *writer, const void *bytes,
 		     size_t length, struct error *err) NODISCARD;
 bool tree_writer_close(struct tree_writer *writer, struct digest *digest,

@@ -32,6 +32,9 @@ struct unpack_limits {
 	/* Where the folder will lie, NULL or "" when nowhere else: paths have
 	 * to be acceptable from above it, too. */
 	const char *below;
+	/* What is known to be in the archive, sorted; NULL: nothing is. Files
+	 * of it are not hashed again: their digests are taken from here. */
+	const struct tree *known;
 };
 
 /*

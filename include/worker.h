@@ -33,9 +33,12 @@ struct worker_pool;
 bool worker_pool_start(struct worker_pool **out, unsigned count,
 		       worker_enter *enter, worker_function *run, void *context,
 		       struct error *err) NODISCARD;
-/* Queues a job; the pool takes over `file` and closes it. */
-bool worker_pool_submit(struct worker_pool *pool, uint32_t job, int file,
-			const void *detail, size_t detail_length,
+/*
+ * Queues a job; the pool takes over `file` and closes it. Of those that wait
+ * the one with the greatest weight is next, so that the last to end is short.
+ */
+bool worker_pool_submit(struct worker_pool *pool, uint32_t job, uint64_t weight,
+			int file, const void *detail, size_t detail_length,
 			struct error *err) NODISCARD;
 /* Jobs that were submitted and not collected. */
 size_t worker_pool_pending(const struct worker_pool *pool);

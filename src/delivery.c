@@ -194,7 +194,8 @@ static bool hand_over(struct delivery *delivery, int file, bool verify,
 	detail.verify = verify;
 	delivery->stage = DELIVERY_UNPACKING;
 	return worker_pool_submit(delivery->desk->pool,
-				  (uint32_t)delivery->index, file, &detail,
+				  (uint32_t)delivery->index,
+				  delivery->item->archive->size, file, &detail,
 				  sizeof(detail), err);
 }
 

@@ -8,7 +8,7 @@
 
 #define BLOCK_SIZE      (256 * 1024)
 #define ZSTD_LEVEL      19
-#define ZSTD_WINDOW_LOG 24
+#define ZSTD_WINDOW_LOG 22
 
 /* The system byte of a gzip header: 255 is "unknown", on every system. */
 #define GZIP_SYSTEM 255

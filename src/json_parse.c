@@ -45,8 +45,9 @@ static const char *long_number(const char *text, const char *end,
 		const char *start = text;
 
 		if (*text == '"') {
-			for (text++; *text != '"'; text++)
-				text += *text == '\\';
+			text += 1 + strcspn(text + 1, "\"\\");
+			while (*text == '\\')
+				text += 2 + strcspn(text + 2, "\"\\");
 			text++;
 			continue;
 		}

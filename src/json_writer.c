@@ -37,14 +37,30 @@ static void put_escaped(struct buf *out, unsigned char byte)
 		buf_byte(out, (char)byte);
 }
 
+/* How many bytes stand for themselves. */
+static size_t count_plain(const char *text)
+{
+	size_t count = 0;
+
+	while (text[count] >= 0x20 && text[count] < 0x7F &&
+	       text[count] != '"' && text[count] != '\\')
+		count++;
+	return count;
+}
+
 /* Bytes that are not UTF-8 (a path on disk) become U+FFFD: JSON has none. */
 static void put_text(struct buf *out, const char *text)
 {
 	buf_byte(out, '"');
-	while (*text) {
+	for (;;) {
+		size_t plain = count_plain(text);
 		utf8proc_int32_t code;
 		utf8proc_ssize_t length;
 
+		buf_append(out, text, plain);
+		text += plain;
+		if (!*text)
+			break;
 		if ((unsigned char)*text < 0x80) {
 			put_escaped(out, (unsigned char)*text++);
 			continue;

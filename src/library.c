@@ -13,7 +13,7 @@ static bool load(const char *file, const char *package,
 		 const struct function *functions, size_t count,
 		 struct error *err)
 {
-	void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+	void *library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
 
 	if (!library) {
 		error_set(err, ERROR_OTHER, "cannot load %s: %s", file,

@@ -180,11 +180,29 @@ const char *path_link_refused(const char *path, const char *target)
 	return NULL;
 }
 
+/* Most paths: there only the case has to go. NULL: it is not. */
+static char *ascii_collision_key(const char *path)
+{
+	char *key CLEANUP(memory_release) = memory_string(path);
+	char *ascii = key;
+
+	for (char *at = key; *at; at++) {
+		if ((unsigned char)*at >= 0x80)
+			return NULL;
+		if (*at >= 'A' && *at <= 'Z')
+			*at |= 0x20;
+	}
+	key = NULL;
+	return ascii;
+}
+
 char *path_collision_key(const char *path)
 {
 	utf8proc_uint8_t *plain CLEANUP(memory_release) = NULL;
-	utf8proc_uint8_t *key = NULL;
+	utf8proc_uint8_t *key = (utf8proc_uint8_t *)ascii_collision_key(path);
 
+	if (key)
+		return (char *)key;
 	/*
 	 * Decomposed before it is folded: a mark whose folding is a letter
 	 * (U+0345) has to be in its canonical place by then (Unicode 3.13,

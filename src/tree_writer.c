@@ -124,20 +124,22 @@ static bool create(struct tree_writer *writer, const char *path,
 }
 
 bool tree_writer_open(struct tree_writer *writer, const char *path,
-		      bool executable, struct error *err)
+		      bool executable, bool hash, struct error *err)
 {
 	if (writer->into >= 0 &&
 	    !create(writer, path, executable, &writer->file, err))
 		return false;
 	writer->path = memory_string(path);
-	writer->hasher = hasher_start();
+	if (hash)
+		writer->hasher = hasher_start();
 	return true;
 }
 
 bool tree_writer_add(struct tree_writer *writer, const void *bytes,
 		     size_t length, struct error *err)
 {
-	hasher_add(writer->hasher, bytes, length);
+	if (writer->hasher)
+		hasher_add(writer->hasher, bytes, length);
 	return writer->into < 0 ||
 	       fs_write_all(writer->file, bytes, length, writer->path, err);
 }
@@ -148,7 +150,8 @@ bool tree_writer_close(struct tree_writer *writer, struct digest *digest,
 	bool closed = writer->into < 0 ||
 		      fs_close_written(&writer->file, writer->path, err);
 
-	hasher_finish(writer->hasher, digest);
+	if (writer->hasher)
+		hasher_finish(writer->hasher, digest);
 	writer->hasher = NULL;
 	memory_release(&writer->path);
 	return closed;

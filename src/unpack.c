@@ -68,9 +68,20 @@ static bool copy_data(struct unpacking *unpacking, const struct member *member,
 	}
 }
 
+/* The file as it is known to be, or NULL. */
+static const struct tree_entry *find_known(const struct unpacking *unpacking,
+					   const char *path)
+{
+	const struct tree *all = unpacking->left.known;
+	const struct tree_entry *known = all ? tree_find(all, path) : NULL;
+
+	return known && known->kind == TREE_FILE ? known : NULL;
+}
+
 static bool take_file(struct unpacking *unpacking, const struct member *member,
 		      const char *path, struct error *err)
 {
+	const struct tree_entry *known = find_known(unpacking, path);
 	struct tree_writer *writer = &unpacking->writer;
 	struct tree_entry *entry;
 	struct digest digest;
@@ -78,14 +89,14 @@ static bool take_file(struct unpacking *unpacking, const struct member *member,
 	if (!take_bytes(unpacking, member, member->size, err) ||
 	    !roster_add(unpacking->roster, path, TREE_FILE,
 			unpacking->tree.count, err) ||
-	    !tree_writer_open(writer, path, member->executable, err) ||
+	    !tree_writer_open(writer, path, member->executable, !known, err) ||
 	    !copy_data(unpacking, member, err) ||
 	    !tree_writer_close(writer, &digest, err))
 		return false;
 	entry = tree_add(&unpacking->tree, TREE_FILE, path);
 	entry->executable = member->executable;
 	entry->size = member->size;
-	entry->digest = digest;
+	entry->digest = known ? known->digest : digest;
 	return true;
 }
 

@@ -47,6 +47,24 @@ static bool verify(int file, const struct digest *expected, struct error *err)
 			 hex);
 }
 
+static bool is_repair(const struct plan_item *item)
+{
+	return item->installed &&
+	       digest_equal(&item->installed->digest, &item->digest);
+}
+
+/*
+ * The manifest that names the archive's digest has its files', too: once the
+ * one matched, the others need no hashing. A repair hashes all the same: what
+ * was found changed may be what the manifest says wrongly.
+ */
+static const struct tree *known_files(const struct plan_item *item)
+{
+	bool pinned = item->archive->pinned && item->artifact->has_files;
+
+	return pinned && !is_repair(item) ? &item->artifact->files : NULL;
+}
+
 static bool find_limits(const struct plan_item *item, int file,
 			struct unpack_limits *limits, struct error *err)
 {
@@ -57,6 +75,7 @@ static bool find_limits(const struct plan_item *item, int file,
 				    item->archive->file);
 	*limits = unpack_limits_default((uint64_t)st.st_size);
 	limits->below = manifest_destination(item->artifact);
+	limits->known = known_files(item);
 	if (item->artifact->unpacked_size)
 		limits->bytes = item->artifact->unpacked_size;
 	return true;

@@ -18,6 +18,7 @@ enum job_state { JOB_QUEUED, JOB_RUNNING };
 
 struct worker_job {
 	uint32_t number;
+	uint64_t weight;
 	int file;
 	enum job_state state;
 	size_t detail_length;
@@ -179,11 +180,16 @@ static bool is_alive(const struct worker_pool *pool)
 
 static struct worker_job *next_queued(struct worker_pool *pool)
 {
+	struct worker_job *heaviest = NULL;
+
 	for (size_t i = 0; i < pool->job_count; i++) {
-		if (pool->jobs[i].state == JOB_QUEUED)
-			return &pool->jobs[i];
+		struct worker_job *job = &pool->jobs[i];
+
+		if (job->state == JOB_QUEUED &&
+		    (!heaviest || job->weight > heaviest->weight))
+			heaviest = job;
 	}
-	return NULL;
+	return heaviest;
 }
 
 /* Each worker has one job at most, so its socket always has room for it. */
@@ -211,8 +217,8 @@ static void dispatch(struct worker_pool *pool)
 	}
 }
 
-bool worker_pool_submit(struct worker_pool *pool, uint32_t job, int file,
-			const void *detail, size_t detail_length,
+bool worker_pool_submit(struct worker_pool *pool, uint32_t job, uint64_t weight,
+			int file, const void *detail, size_t detail_length,
 			struct error *err)
 {
 	struct worker_job *queued;
@@ -226,6 +232,7 @@ bool worker_pool_submit(struct worker_pool *pool, uint32_t job, int file,
 	queued = &pool->jobs[pool->job_count++];
 	*queued = (struct worker_job){
 		.number = job,
+		.weight = weight,
 		.file = file,
 		.detail_length = detail_length,
 	};
@@ -323,6 +330,11 @@ void worker_pool_stop(struct worker_pool **pool)
 {
 	if (!*pool)
 		return;
+	/* All of them die at once, instead of one after another. */
+	for (size_t i = 0; i < (*pool)->count; i++) {
+		if ((*pool)->workers[i].socket >= 0)
+			kill((*pool)->workers[i].process, SIGKILL);
+	}
 	for (size_t i = 0; i < (*pool)->count; i++) {
 		if ((*pool)->workers[i].socket >= 0)
 			bury(*pool, &(*pool)->workers[i]);

@@ -44,7 +44,7 @@ static void write_file(struct tree_writer *writer, const char *path,
 	struct error err = ERROR_INIT;
 
 	digest_bytes(&expected, text, strlen(text));
-	if (!tree_writer_open(writer, path, executable, &err) ||
+	if (!tree_writer_open(writer, path, executable, true, &err) ||
 	    !tree_writer_add(writer, text, strlen(text), &err) ||
 	    !tree_writer_close(writer, &found, &err))
 		fail_msg("%s", err.text);
@@ -120,11 +120,11 @@ static void nothing_is_written_over_or_through(void **state)
 	folder_link(place->folder, "link", "outside");
 	folder_link(place->folder, "file-link", "outside/kept");
 	tree_writer_start(&writer, place->into);
-	assert_false(tree_writer_open(&writer, "there", false, &err));
+	assert_false(tree_writer_open(&writer, "there", false, true, &err));
 	assert_int_equal(err.kind, ERROR_FILESYSTEM);
-	assert_false(tree_writer_open(&writer, "file-link", false, &err));
-	assert_false(tree_writer_open(&writer, "link/new", false, &err));
-	assert_false(tree_writer_open(&writer, "there/new", false, &err));
+	assert_false(tree_writer_open(&writer, "file-link", false, true, &err));
+	assert_false(tree_writer_open(&writer, "link/new", false, true, &err));
+	assert_false(tree_writer_open(&writer, "there/new", false, true, &err));
 	assert_false(tree_writer_folder(&writer, "link/new", &err));
 	assert_false(tree_writer_link(&writer, "link/new", "x", &err));
 	assert_false(tree_writer_link(&writer, "there", "x", &err));

@@ -94,7 +94,7 @@ static void submit(struct worker_pool *pool, uint32_t job, int file,
 {
 	struct error err = ERROR_INIT;
 
-	assert_true(worker_pool_submit(pool, job, file, detail,
+	assert_true(worker_pool_submit(pool, job, 0, file, detail,
 				       detail ? strlen(detail) : 0, &err));
 }
 
@@ -380,7 +380,7 @@ static void too_much_detail_is_an_error(void **state)
 
 	(void)state;
 	assert_false(
-		worker_pool_submit(pool, 1, -1, detail, sizeof(detail), &err));
+		worker_pool_submit(pool, 1, 0, -1, detail, sizeof(detail), &err));
 	assert_int_equal(worker_pool_pending(pool), 0);
 }
 
