@@ -297,6 +297,8 @@ static bool take_tree(struct delivery *delivery, bool *taken, struct error *err)
 	int into CLEANUP(fs_close) = -1;
 
 	*taken = false;
+	if (desk->request->refresh) /* only the archive itself is believed */
+		tree_cache_drop(desk->cache, digest);
 	if (desk->third_party < 0 || !tree_cache_has(desk->cache, digest))
 		return true;
 	if (!fs_open_folder_at(desk->third_party, staging, &into, err) ||

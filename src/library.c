@@ -13,6 +13,8 @@ static bool load(const char *file, const char *package,
 		 const struct function *functions, size_t count,
 		 struct error *err)
 {
+	/* Lazily: most of what forty libraries ask of one another is never
+	 * called, and looking it up takes as long as all the rest. */
 	void *library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
 
 	if (!library) {

@@ -281,7 +281,6 @@ bool unpack_prepare(struct error *err)
 {
 	static const char *const locales[] = {"C.UTF-8", "en_US.UTF-8",
 					      "UTF-8"};
-	struct digest digest;
 
 	if (!library_load_archive(err))
 		return false;
@@ -292,6 +291,5 @@ bool unpack_prepare(struct error *err)
 			break;
 	}
 	tzset(); /* libarchive turns zip times to seconds */
-	digest_bytes(&digest, "", 0); /* OpenSSL reads its configuration */
 	return true;
 }

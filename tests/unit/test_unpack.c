@@ -101,6 +101,32 @@ static void the_folder_gets_what_the_tree_says(void **state)
 	assert_int_equal(st.st_mode & 07777, 0750); /* not that of "./" */
 }
 
+/* A digest of other bytes shows where it comes from. */
+static void a_known_file_is_not_hashed_again(void **state)
+{
+	struct tree known CLEANUP(tree_release) = TREE_INIT;
+	struct unpack_limits limits = plenty;
+	struct buf tar CLEANUP(buf_release) = BUF_INIT;
+	struct tree tree CLEANUP(tree_release) = TREE_INIT;
+	struct error err = ERROR_INIT;
+	struct digest digest;
+
+	(void)state;
+	digest_bytes(&digest, "other", 5);
+	tree_add(&known, TREE_LINK,
+		 "full/gr\xc3\xb6\xc3\x9f"
+		 "e")
+		->link = memory_string("elsewhere");
+	tree_add(&known, TREE_FILE, "z")->digest = digest;
+	limits.known = &known;
+	make_sample(&tar);
+	if (!unpack_plain(&tar, &limits, -1, &tree, &err))
+		fail_msg("%s", err.text);
+	assert_true(digest_equal(&tree_find(&tree, "z")->digest, &digest));
+	assert_int_equal(tree_find(&tree, "z")->size, 4);
+	check_sample(&tree); /* what is known as something else is hashed */
+}
+
 /* "C" has no name for most letters. */
 static void names_do_not_depend_on_the_locale(void **state)
 {
@@ -274,6 +300,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_tree_has_files_links_and_empty_folders),
 		cmocka_unit_test(the_folder_gets_what_the_tree_says),
+		cmocka_unit_test(a_known_file_is_not_hashed_again),
 		cmocka_unit_test(names_do_not_depend_on_the_locale),
 		cmocka_unit_test(limits_hold_to_the_byte_and_entry),
 		cmocka_unit_test(copies_count_against_the_limit),

@@ -89,13 +89,19 @@ static struct worker_pool *start(unsigned count, worker_enter *enter)
 	return pool;
 }
 
-static void submit(struct worker_pool *pool, uint32_t job, int file,
-		   const char *detail)
+static void submit_heavy(struct worker_pool *pool, uint32_t job,
+			 uint64_t weight, int file, const char *detail)
 {
 	struct error err = ERROR_INIT;
 
-	assert_true(worker_pool_submit(pool, job, 0, file, detail,
+	assert_true(worker_pool_submit(pool, job, weight, file, detail,
 				       detail ? strlen(detail) : 0, &err));
+}
+
+static void submit(struct worker_pool *pool, uint32_t job, int file,
+		   const char *detail)
+{
+	submit_heavy(pool, job, 0, file, detail);
 }
 
 static uint32_t collect(struct worker_pool *pool, struct buf *answer,
@@ -241,6 +247,21 @@ static void more_jobs_than_workers_are_all_done(void **state)
 	}
 }
 
+static void of_those_that_wait_the_heaviest_is_next(void **state)
+{
+	struct worker_pool *pool CLEANUP(worker_pool_stop) = start(1, NULL);
+
+	(void)state;
+	submit_heavy(pool, TASK_ECHO | 0x100, 1, -1, "begins at once");
+	submit_heavy(pool, TASK_ECHO | 0x200, 2, -1, "light");
+	submit_heavy(pool, TASK_ECHO | 0x300, UINT64_MAX, -1, "heavy");
+	submit_heavy(pool, TASK_ECHO | 0x400, 2, -1, "light, too");
+	expect_answer(pool, TASK_ECHO | 0x100, "hello 256 begins at once");
+	expect_answer(pool, TASK_ECHO | 0x300, "hello 768 heavy");
+	expect_answer(pool, TASK_ECHO | 0x200, "hello 512 light");
+	expect_answer(pool, TASK_ECHO | 0x400, "hello 1024 light, too");
+}
+
 static void a_crash_costs_its_job_and_nothing_else(void **state)
 {
 	struct worker_pool *pool CLEANUP(worker_pool_stop) = start(2, NULL);
@@ -379,8 +400,8 @@ static void too_much_detail_is_an_error(void **state)
 	struct error err = ERROR_INIT;
 
 	(void)state;
-	assert_false(
-		worker_pool_submit(pool, 1, 0, -1, detail, sizeof(detail), &err));
+	assert_false(worker_pool_submit(pool, 1, 0, -1, detail, sizeof(detail),
+					&err));
 	assert_int_equal(worker_pool_pending(pool), 0);
 }
 
@@ -394,6 +415,7 @@ int main(void)
 			a_failure_of_no_known_kind_is_one_all_the_same),
 		cmocka_unit_test(a_large_answer_arrives_whole),
 		cmocka_unit_test(more_jobs_than_workers_are_all_done),
+		cmocka_unit_test(of_those_that_wait_the_heaviest_is_next),
 		cmocka_unit_test(a_crash_costs_its_job_and_nothing_else),
 		cmocka_unit_test(without_a_worker_left_every_job_fails),
 		cmocka_unit_test(
