@@ -20,6 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arena.h"
 #include "attributes.h"
 #include "buf.h"
 #include "error.h"
@@ -51,13 +52,13 @@ struct cJSON;
 
 struct json_document {
 	struct cJSON *root;
-	char *name;    /* how messages call it */
-	size_t length; /* bytes, of its text */
+	char *name;        /* how messages call it */
+	struct arena room; /* which all of its nodes and texts lie in */
 };
 
-#define JSON_DOCUMENT_INIT    \
-	{                     \
-		NULL, NULL, 0 \
+#define JSON_DOCUMENT_INIT             \
+	{                              \
+		NULL, NULL, ARENA_INIT \
 	}
 
 struct json {

@@ -30,7 +30,4 @@ void *memory_grow(void *items, size_t count, size_t size) NODISCARD;
 /* For CLEANUP on any pointer variable that malloc's family filled. */
 void memory_release(void *pointer_to_pointer);
 
-/* After much was freed: its pages go back to the system, where they can. */
-void memory_give_back(void);
-
 #endif

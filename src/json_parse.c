@@ -4,12 +4,25 @@
 #include <cjson/cJSON.h>
 #include <math.h>
 
+#include "arena.h"
 #include "memory.h"
 
 /* cJSON cuts numbers at 63 bytes; RFC 8259 knows no such limit. */
 #define NUMBER_BYTES_MAX 60
-/* Bytes of a text whose document takes megabytes. */
-#define LARGE (256u << 10)
+
+/* Where the document that is being parsed lives: cJSON has one allocator for
+ * all documents, and asks it for every node and text by itself. */
+static struct arena *room;
+
+static void *take(size_t size)
+{
+	return arena_allocate(room, size);
+}
+
+static void keep(void *memory)
+{
+	(void)memory; /* until the whole document goes */
+}
 
 /* The same number in few digits, as a double holds it. */
 static void shorten_number(char *text, size_t length)
@@ -133,12 +146,14 @@ bool json_parse(struct json_document *document, const char *name,
 {
 	struct json_document parsed CLEANUP(json_document_release) =
 		JSON_DOCUMENT_INIT;
+	cJSON_Hooks hooks = {take, keep};
 	struct json root;
 
 	if (!json_syntax(name, text, length, rules, err))
 		return false;
 	parsed.name = memory_string(name);
-	parsed.length = length;
+	room = &parsed.room;
+	cJSON_InitHooks(&hooks);
 	parsed.root = parse(text, length);
 	if (!parsed.root)
 		return error_set(err, ERROR_CONFIG,
@@ -154,11 +169,7 @@ bool json_parse(struct json_document *document, const char *name,
 
 void json_document_release(struct json_document *document)
 {
-	bool is_large = document->length > LARGE;
-
-	cJSON_Delete(document->root);
+	arena_release(&document->room);
 	free(document->name);
 	*document = (struct json_document)JSON_DOCUMENT_INIT;
-	if (is_large)
-		memory_give_back();
 }

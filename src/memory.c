@@ -1,9 +1,6 @@
 #include "memory.h"
 
 #include <stdint.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 static void out_of_memory(void)
 {
@@ -79,11 +76,4 @@ void memory_release(void *pointer_to_pointer)
 
 	free(*pointer);
 	*pointer = NULL;
-}
-
-void memory_give_back(void)
-{
-#ifdef __GLIBC__
-	malloc_trim(0);
-#endif
 }
