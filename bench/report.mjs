@@ -3,14 +3,17 @@
 const NAMES = {
   nothing: 'nothing to do', warm: 'cache warm', cold: 'cold', limited: 'cold, 4 MB/s per connection',
 };
+// Whose promises they are, and what is said of their archives.
+const OURS = { rne: '', 'rne-zst': ' (.tar.zst)' };
 
-// [scenario, against whom, how many times as fast at least]
+// [who, scenario, against whom, how many times as fast at least]
 const FASTER = [
-  ['nothing', 'upstream', 50], ['warm', 'upstream', 10], ['cold', 'upstream', 7], ['limited', 'upstream', 3],
-  ['cold', 'pipeline', 2], ['limited', 'pipeline', 1.5],
+  ['rne', 'nothing', 'upstream', 50], ['rne', 'warm', 'upstream', 10], ['rne', 'cold', 'upstream', 7],
+  ['rne-zst', 'cold', 'upstream', 7], ['rne', 'limited', 'upstream', 3],
+  ['rne', 'cold', 'pipeline', 2], ['rne-zst', 'cold', 'pipeline', 2], ['rne', 'limited', 'pipeline', 1.5],
 ];
-// [scenario, against whom, how many times as long at most]
-const NEAR = [['cold', 'floor', 1.35], ['warm', 'copy', 1.5]];
+// [who, scenario, against whom, how many times as long at most]
+const NEAR = [['rne', 'cold', 'floor', 1.35], ['rne-zst', 'cold', 'floor-zst', 1.35], ['rne', 'warm', 'copy', 1.5]];
 const LINE_MOST = 1.1;
 const MEMORY_MOST_KB = 40 * 1024;
 const NOTHING_MOST = { shared: 15, static: 5 }; // ms
@@ -29,17 +32,17 @@ function verdict(text, value, limit, kept) {
 
 export function promises(scenarios) {
   const list = [];
-  for (const [name, other, least] of FASTER) {
+  for (const [who, name, other, least] of FASTER) {
     const results = found(scenarios, name)?.results;
-    if (!results?.[other]) continue;
-    const ratio = results[other].wall / results.rne.wall;
-    list.push(verdict(`${NAMES[name]}: times as fast as ${results[other].title}`, ratio, `>= ${least}`, ratio >= least));
+    if (!results?.[who] || !results[other]) continue;
+    const ratio = results[other].wall / results[who].wall;
+    list.push(verdict(`${NAMES[name]}${OURS[who]}: times as fast as ${results[other].title}`, ratio, `>= ${least}`, ratio >= least));
   }
-  for (const [name, other, most] of NEAR) {
+  for (const [who, name, other, most] of NEAR) {
     const results = found(scenarios, name)?.results;
-    if (!results?.[other]) continue;
-    const ratio = results.rne.wall / results[other].wall;
-    list.push(verdict(`${NAMES[name]}: time, in those of ${results[other].title}`, ratio, `<= ${most}`, ratio <= most));
+    if (!results?.[who] || !results[other]) continue;
+    const ratio = results[who].wall / results[other].wall;
+    list.push(verdict(`${NAMES[name]}${OURS[who]}: time, in those of ${results[other].title}`, ratio, `<= ${most}`, ratio <= most));
   }
   const limited = found(scenarios, 'limited');
   if (limited) {
@@ -52,7 +55,7 @@ export function promises(scenarios) {
     list.push(verdict('nothing to do: milliseconds', wall, `<= ${NOTHING_MOST.shared}, static ${NOTHING_MOST.static}`,
       wall <= NOTHING_MOST.shared));
   }
-  const held = Math.max(0, ...scenarios.map(({ results }) => results.rne?.heldKb ?? 0));
+  const held = Math.max(0, ...scenarios.flatMap(({ results }) => Object.keys(OURS).map((who) => results[who]?.heldKb ?? 0)));
   if (held) list.push(verdict('peak memory of all processes, MB', held / 1024, '<= 40', held <= MEMORY_MOST_KB));
   return list;
 }
