@@ -16,7 +16,7 @@
 
 #include "attributes.h"
 
-#define SPLIT_FILE_MIN  ((uint64_t)4 << 20) /* smaller files are one piece */
+#define SPLIT_FILE_MIN  ((uint64_t)1 << 20) /* smaller files are one piece */
 #define SPLIT_PART_MIN  ((uint64_t)256 << 10)
 #define SPLIT_ALIGN     ((uint64_t)64 << 10)
 #define SPLIT_LEFT_MS   400  /* less is not worth a request */
