@@ -72,6 +72,10 @@ void delivery_start(struct delivery *delivery, struct delivery_desk *desk,
 		    struct supplied *supplied);
 void delivery_release(struct delivery *delivery);
 
+/* Bytes of the archive, and of its files; 0: nothing is known. */
+uint64_t delivery_size(const struct delivery *delivery);
+uint64_t delivery_unpacked_size(const struct delivery *delivery);
+
 /* Adds the sidecar to the desk's fetch. */
 bool delivery_ask(struct delivery *delivery, struct error *err) NODISCARD;
 /* The sidecar ended, one way or the other: the item's action is certain. */

@@ -14,6 +14,8 @@
 #include "url.h"
 
 #define NOTICE_MS 1000
+/* To create one takes as long as unpacking so many bytes. */
+#define FILE_WEIGHT ((uint64_t)16 << 10)
 
 bool delivery_desk_workers(struct delivery_desk *desk, struct error *err)
 {
@@ -72,6 +74,21 @@ void delivery_release(struct delivery *delivery)
 	fetch_job_release(&delivery->sidecar);
 	list_release(&delivery->urls);
 	list_release(&delivery->sidecar_urls);
+}
+
+uint64_t delivery_size(const struct delivery *delivery)
+{
+	uint64_t size = delivery->archive.size;
+
+	return size ? size : delivery->item->archive->size;
+}
+
+/* Real releases unpack to three times their size. */
+uint64_t delivery_unpacked_size(const struct delivery *delivery)
+{
+	uint64_t size = delivery->item->artifact->unpacked_size;
+
+	return size ? size : 3 * delivery_size(delivery);
 }
 
 /* At first need: most runs need no network. */
@@ -179,6 +196,13 @@ static void finish(struct delivery *delivery)
 	fs_close(&delivery->partial.file);
 }
 
+/* How long it takes to unpack, in bytes: a file costs more than its own. */
+static uint64_t weight(const struct delivery *delivery)
+{
+	return delivery_unpacked_size(delivery) +
+	       FILE_WEIGHT * delivery->item->artifact->files.count;
+}
+
 /* To a worker; `file` is taken over. */
 static bool hand_over(struct delivery *delivery, int file, bool verify,
 		      struct error *err)
@@ -194,9 +218,8 @@ static bool hand_over(struct delivery *delivery, int file, bool verify,
 	detail.verify = verify;
 	delivery->stage = DELIVERY_UNPACKING;
 	return worker_pool_submit(delivery->desk->pool,
-				  (uint32_t)delivery->index,
-				  delivery->item->archive->size, file, &detail,
-				  sizeof(detail), err);
+				  (uint32_t)delivery->index, weight(delivery),
+				  file, &detail, sizeof(detail), err);
 }
 
 /* Without a package nothing is unpacked: the archive is only looked through. */

@@ -362,21 +362,6 @@ static bool deliver(struct supply *supply, struct error *err)
 	return true;
 }
 
-static uint64_t archive_size(const struct delivery *delivery)
-{
-	uint64_t size = delivery->archive.size;
-
-	return size ? size : delivery->item->archive->size;
-}
-
-/* Real releases unpack to three times their size. */
-static uint64_t unpacked_size(const struct delivery *delivery)
-{
-	uint64_t size = delivery->item->artifact->unpacked_size;
-
-	return size ? size : 3 * archive_size(delivery);
-}
-
 /* In front of what is left. */
 static void say_space_needed(const struct supply *supply, struct error *err)
 {
@@ -387,8 +372,8 @@ static void say_space_needed(const struct supply *supply, struct error *err)
 		const struct delivery *delivery = &supply->deliveries[i];
 
 		if (delivery->item->action == PLAN_DOWNLOAD)
-			download += archive_size(delivery);
-		unpack += unpacked_size(delivery);
+			download += delivery_size(delivery);
+		unpack += delivery_unpacked_size(delivery);
 	}
 	if (!unpack)
 		return;
