@@ -16,6 +16,9 @@
 /* The owner's file or link is there; its mtime goes into the receipt. */
 bool staged_check(int third_party, struct owner *owner,
 		  struct error *err) NODISCARD;
+/* The owner's file has the digest of its entry, which may be a list's. */
+bool staged_hash(int third_party, const struct owner *owner,
+		 struct error *err) NODISCARD;
 /*
  * In the staged folder lies nothing but what these owners have below it. An
  * error when a folder of theirs is none.

@@ -29,6 +29,17 @@ struct unpack_detail {
 	bool verify; /* it comes from the cache: hash it first */
 };
 
+/*
+ * The files whose digests are taken from the manifest when the item is
+ * unpacked; NULL: all are hashed. A manifest that pins an archive and lists its
+ * files says the same thing twice, so a first install out of what was just
+ * downloaded, which is waited for, does not compute it a third time. Whatever
+ * others build on does: what the cache keeps, what is put in the place of other
+ * files, what is repaired because it may not be what the list says.
+ */
+const struct tree *unpack_job_known(const struct plan_item *item,
+				    bool from_cache);
+
 /* Locks the worker in: it writes below the staging folder and nowhere else. */
 bool unpack_job_enter(void *context, struct error *err) NODISCARD;
 

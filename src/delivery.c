@@ -320,8 +320,6 @@ static bool take_tree(struct delivery *delivery, bool *taken, struct error *err)
 	int into CLEANUP(fs_close) = -1;
 
 	*taken = false;
-	if (desk->request->refresh) /* only the archive itself is believed */
-		tree_cache_drop(desk->cache, digest);
 	if (desk->third_party < 0 || !tree_cache_has(desk->cache, digest))
 		return true;
 	if (!fs_open_folder_at(desk->third_party, staging, &into, err) ||
@@ -360,7 +358,9 @@ static void keep_tree(struct delivery *delivery)
 	struct error ignored = ERROR_INIT;
 	int from CLEANUP(fs_close) = -1;
 
+	/* Digests that a manifest only claims stay with those who have it. */
 	if (!desk->request->keep_trees || cache_is_private(desk->cache) ||
+	    unpack_job_known(delivery->item, !delivery->supplied->source) ||
 	    (only_clone && desk->cannot_clone) ||
 	    !fs_open_folder_at(desk->third_party, staging, &from, &ignored))
 		return;

@@ -14,7 +14,8 @@ static bool load(const char *file, const char *package,
 		 struct error *err)
 {
 	/* Lazily: most of what forty libraries ask of one another is never
-	 * called, and looking it up takes as long as all the rest. */
+	 * called, and looking it up takes as long as all the rest. What this
+	 * program calls itself is looked up below. */
 	void *library = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
 
 	if (!library) {

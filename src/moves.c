@@ -375,7 +375,17 @@ static bool disagree(const struct owner *one, const struct owner *two,
 			       "report it to its publisher.");
 }
 
-/* Several artifacts may own a path when they agree on what is there. */
+/* Several artifacts may own a path when they agree on what is there, by what
+ * they have and not only by what is said of them. */
+static bool agree(const struct moves *moves, const struct owner *one,
+		  const struct owner *two, struct error *err)
+{
+	if (!tree_entry_same(one->entry, two->entry))
+		return disagree(one, two, err);
+	return staged_hash(moves->third_party, one, err) &&
+	       staged_hash(moves->third_party, two, err);
+}
+
 static bool plan_owners(struct moves *moves, struct error *err)
 {
 	struct owner *owners = moves->ownership->owners;
@@ -387,8 +397,8 @@ static bool plan_owners(struct moves *moves, struct error *err)
 
 		whole = 0;
 		if (i && !strcmp(owner[-1].entry->path, owner->entry->path)) {
-			if (!tree_entry_same(owner[-1].entry, owner->entry))
-				return disagree(&owner[-1], owner, err);
+			if (!agree(moves, &owner[-1], owner, err))
+				return false;
 			owner->entry->mtime = owner[-1].entry->mtime;
 			continue;
 		}

@@ -11,19 +11,12 @@ static bool same_file(const struct present *present,
 		      const struct tree_entry *entry, const struct stat *st,
 		      bool *same, struct error *err)
 {
-	const struct tree_entry *ours =
-		ownership_before(present->ownership, entry->path);
 	struct digest found;
 	int fd CLEANUP(fs_close) = -1;
 
 	*same = false;
 	if (!S_ISREG(st->st_mode) || (uint64_t)st->st_size != entry->size)
 		return true;
-	if (present->trust_times && ours && ours->kind == TREE_FILE &&
-	    ours->mtime == fs_mtime(st)) {
-		*same = digest_equal(&ours->digest, &entry->digest);
-		return true;
-	}
 	fd = fs_open_at(present->third_party, entry->path, O_RDONLY, 0);
 	if (fd < 0)
 		return error_system(err, errno, "cannot open %s", entry->path);
@@ -66,14 +59,21 @@ bool present_mode_fits(const struct present *present,
 	       (!ours || ours->executable == entry->executable);
 }
 
+static bool is_untouched(const struct tree_entry *ours, const struct stat *st)
+{
+	return ours->kind == TREE_FILE && S_ISREG(st->st_mode) &&
+	       (uint64_t)st->st_size == ours->size &&
+	       ours->mtime == fs_mtime(st);
+}
+
 bool present_as_installed(const struct present *present, const char *path,
 			  const struct stat *st, bool *is, struct error *err)
 {
 	const struct tree_entry *ours =
 		ownership_before(present->ownership, path);
 
-	*is = false;
-	return !ours || ours->kind == TREE_FOLDER ||
+	*is = present->trust_times && ours && is_untouched(ours, st);
+	return *is || !ours || ours->kind == TREE_FOLDER ||
 	       present_same(present, ours, st, is, err);
 }
 

@@ -1,5 +1,7 @@
 #include "staged.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "fs.h"
@@ -26,6 +28,25 @@ bool staged_check(int third_party, struct owner *owner, struct error *err)
 				 owner->staged);
 	owner->entry->mtime = fs_mtime(&st);
 	return true;
+}
+
+bool staged_hash(int third_party, const struct owner *owner, struct error *err)
+{
+	int file CLEANUP(fs_close) = -1;
+	struct digest found;
+
+	if (!owner->staged || owner->entry->kind != TREE_FILE)
+		return true;
+	file = fs_open_at(third_party, owner->staged, O_RDONLY | O_NONBLOCK, 0);
+	if (file < 0)
+		return error_system(err, errno, "cannot open %s",
+				    owner->staged);
+	if (!digest_file(file, &found, NULL, err))
+		return error_prefix(err, "%s", owner->staged);
+	return digest_equal(&found, &owner->entry->digest) ||
+	       error_set(err, ERROR_ARCHIVE,
+			 "%s: %s is not what the manifest promises",
+			 owner->artifact, owner->entry->path);
 }
 
 /* The owner's name and those of the folders down to `folder`. */

@@ -119,7 +119,6 @@ static bool needs_worker(const struct supply *supply)
 		const struct plan_item *item = supply->deliveries[i].item;
 
 		if (item->ask || item->action != PLAN_RESTORE ||
-		    supply->desk.request->refresh ||
 		    !tree_cache_has(supply->desk.cache, &item->digest))
 			return true;
 	}

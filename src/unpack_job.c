@@ -47,25 +47,17 @@ static bool verify(int file, const struct digest *expected, struct error *err)
 			 hex);
 }
 
-static bool is_repair(const struct plan_item *item)
+const struct tree *unpack_job_known(const struct plan_item *item,
+				    bool from_cache)
 {
-	return item->installed &&
-	       digest_equal(&item->installed->digest, &item->digest);
+	bool listed = item->archive->pinned && item->artifact->has_files;
+
+	return listed && !item->installed && !from_cache
+		       ? &item->artifact->files
+		       : NULL;
 }
 
-/*
- * The manifest that names the archive's digest has its files', too: once the
- * one matched, the others need no hashing. A repair hashes all the same: what
- * was found changed may be what the manifest says wrongly.
- */
-static const struct tree *known_files(const struct plan_item *item)
-{
-	bool pinned = item->archive->pinned && item->artifact->has_files;
-
-	return pinned && !is_repair(item) ? &item->artifact->files : NULL;
-}
-
-static bool find_limits(const struct plan_item *item, int file,
+static bool find_limits(const struct plan_item *item, int file, bool from_cache,
 			struct unpack_limits *limits, struct error *err)
 {
 	struct stat st;
@@ -75,7 +67,7 @@ static bool find_limits(const struct plan_item *item, int file,
 				    item->archive->file);
 	*limits = unpack_limits_default((uint64_t)st.st_size);
 	limits->below = manifest_destination(item->artifact);
-	limits->known = known_files(item);
+	limits->known = unpack_job_known(item, from_cache);
 	if (item->artifact->unpacked_size)
 		limits->bytes = item->artifact->unpacked_size;
 	return true;
@@ -96,7 +88,7 @@ bool unpack_job_run(void *context, uint32_t job, int file, const void *detail,
 		return error_set(err, ERROR_OTHER, "a job without its digest");
 	memcpy(&what, detail, sizeof(what));
 	if ((what.verify && !verify(file, &what.digest, err)) ||
-	    !find_limits(item, file, &limits, err) ||
+	    !find_limits(item, file, what.verify, &limits, err) ||
 	    !fs_open_folder_at(known->third_party, staging, &into, err) ||
 	    !unpack_archive(file, item->archive->file, item->archive->format,
 			    &limits, into, &found, err))
