@@ -1,10 +1,10 @@
 // Time and memory against bytes and against files: `make bench-scale`, or
 //
 //   node bench/scale.mjs [--rounds N] [--bytes MB,MB] [--files N,N] [--urgent]
-//                        [--out FOLDER]
+//                        [--places FOLDER] [--out FOLDER]
 //
 // Synthetic releases of one archive of libraries and one of headers are made
-// in a temporary folder (TMPDIR says where) and removed afterwards. Writes
+// in --places (in memory, where there is a tmpfs) and removed afterwards. Writes
 // scale.json and scale.svg; a line that bends upwards is a fault.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -32,6 +32,7 @@ const { values: options } = parseArgs({
     files: { type: 'string', default: '1000,2500,5000,10000,20000' },
     binary: { type: 'string', default: path.join(root, 'build/rne-libs') },
     work: { type: 'string', default: path.join(root, 'build/bench') },
+    places: { type: 'string', default: fs.existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir() },
     urgent: { type: 'boolean', default: false },
     out: { type: 'string', default: here },
   },
@@ -94,7 +95,7 @@ async function makeRelease(folder, { megabytes, files }) {
 
 // Cold, warm and nothing to do, one after the other, `rounds` times.
 async function measurePoint(bench, size) {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'rne-scale-'));
+  const folder = fs.mkdtempSync(path.join(options.places, 'rne-scale-'));
   try {
     const expected = await makeRelease(folder, size);
     const server = await startServer(bench.tool, folder);
@@ -142,7 +143,7 @@ async function main() {
   const tool = tools(path.resolve(options.work), options.urgent);
   const bench = { tool, rounds: Number(options.rounds), upstream: registryPackage('react-native-executorch', '0.10.2') };
   bench.all = contestants({ tool, binaries: { rne: path.resolve(options.binary) }, jobs: os.cpus().length, here });
-  const results = { machine: machine(os.tmpdir()), rounds: bench.rounds, bytes: [], files: [] };
+  const results = { machine: machine(options.places), rounds: bench.rounds, bytes: [], files: [] };
   process.stdout.write(`${describeMachine(results.machine)}\nunpacked MB\n`);
   for (const megabytes of options.bytes.split(',').map(Number)) {
     results.bytes.push(await measurePoint(bench, { megabytes, files: 10 }));
