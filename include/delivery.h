@@ -51,6 +51,9 @@ struct delivery_desk {
  */
 bool delivery_desk_workers(struct delivery_desk *desk,
 			   struct error *err) NODISCARD;
+/* Opens the network at first need: most runs need none. */
+bool delivery_desk_fetch(struct delivery_desk *desk,
+			 struct error *err) NODISCARD;
 
 struct delivery {
 	struct delivery_desk *desk;

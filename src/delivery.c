@@ -8,7 +8,6 @@
 #include "log.h"
 #include "memory.h"
 #include "progress.h"
-#include "sidecar.h"
 #include "tree_cache.h"
 #include "unpack_job.h"
 #include "url.h"
@@ -22,6 +21,12 @@ bool delivery_desk_workers(struct delivery_desk *desk, struct error *err)
 	return desk->pool ||
 	       worker_pool_start(&desk->pool, desk->workers, unpack_job_enter,
 				 unpack_job_run, &desk->context, err);
+}
+
+bool delivery_desk_fetch(struct delivery_desk *desk, struct error *err)
+{
+	return desk->fetch ||
+	       fetch_open(&desk->fetch, &desk->request->policy, err);
 }
 
 static void add_urls(const struct request *request, const char *file,
@@ -89,89 +94,6 @@ uint64_t delivery_unpacked_size(const struct delivery *delivery)
 	uint64_t size = delivery->item->artifact->unpacked_size;
 
 	return size ? size : 3 * delivery_size(delivery);
-}
-
-/* At first need: most runs need no network. */
-static bool open_fetch(struct delivery_desk *desk, struct error *err)
-{
-	return desk->fetch ||
-	       fetch_open(&desk->fetch, &desk->request->policy, err);
-}
-
-bool delivery_ask(struct delivery *delivery, struct error *err)
-{
-	struct fetch_job *job = &delivery->sidecar;
-
-	if (!open_fetch(delivery->desk, err))
-		return false;
-	job->label = delivery->item->archive->file;
-	job->urls = &delivery->sidecar_urls;
-	job->limit = SIDECAR_BYTES_MAX;
-	job->owner = delivery;
-	fetch_add(delivery->desk->fetch, job);
-	return true;
-}
-
-/* Who else could say what the archive's digest is? */
-static bool fall_back(struct delivery *delivery, const struct error *why,
-		      struct error *err)
-{
-	const char *file = delivery->item->archive->file;
-
-	if (delivery->item->known) {
-		log_info("%s.sha256 cannot be had; going on with what was "
-			 "verified before (%s)",
-			 file, why->text);
-		return true;
-	}
-	*err = *why;
-	if (delivery->sidecar.missing)
-		error_set(err, ERROR_NETWORK,
-			  "release %s of %s has no %s.sha256 (%s)",
-			  delivery->desk->request->manifest->version,
-			  delivery->desk->request->manifest->product, file,
-			  why->text);
-	return error_hint(err,
-			  "Without it the archive cannot be verified. Check "
-			  "--base-url and RNET_BASE_URL, or use a manifest "
-			  "that pins the archives.");
-}
-
-static void decide(struct delivery *delivery)
-{
-	struct plan_item *item = delivery->item;
-
-	if (item->installed && item->whole &&
-	    digest_equal(&item->installed->digest, &item->digest))
-		item->action = PLAN_KEEP;
-	else if (cache_has(delivery->desk->cache, &item->digest, 0))
-		item->action = PLAN_RESTORE;
-	else
-		item->action = PLAN_DOWNLOAD;
-}
-
-bool delivery_answered(struct delivery *delivery, struct error *err)
-{
-	struct plan_item *item = delivery->item;
-	struct fetch_job *job = &delivery->sidecar;
-	struct error why = job->failure;
-	struct digest digest;
-
-	delivery->desk->result->requests += job->requests;
-	if (why.kind == ERROR_NONE &&
-	    sidecar_parse(&digest, job->memory.data, job->memory.length,
-			  item->archive->file, &why)) {
-		if (item->known && !digest_equal(&digest, &item->digest))
-			log_info("%s was released anew: its sha256 changed",
-				 item->archive->file);
-		item->known = true;
-		item->digest = digest;
-	} else if (!fall_back(delivery, &why, err)) {
-		return false;
-	}
-	item->ask = false;
-	decide(delivery);
-	return true;
 }
 
 static bool remember(struct delivery *delivery, int file, struct error *err)
@@ -259,7 +181,7 @@ static bool start_download(struct delivery *delivery, struct error *err)
 	const struct manifest_archive *archive = delivery->item->archive;
 	struct fetch_job *job = &delivery->archive;
 
-	if (!open_fetch(delivery->desk, err))
+	if (!delivery_desk_fetch(delivery->desk, err))
 		return false;
 	job->label = archive->file;
 	job->urls = &delivery->urls;

@@ -145,24 +145,37 @@ static void assert_all_new(const struct package *package)
 	assert_false(journal_exists(at));
 }
 
+/* What lies on the disk when the program dies right behind it. */
+static void write_filled(const struct package *package, struct journal *journal)
+{
+	struct error err = ERROR_INIT;
+
+	fill(package, journal);
+	assert_true(journal_write(journal, package->third_party, &err));
+}
+
+/* Whether there was anything to be finished. */
+static bool recover(const struct package *package)
+{
+	struct error err = ERROR_INIT;
+	bool did;
+
+	assert_true(journal_recover(package->folder, package->third_party, &did,
+				    &err));
+	return did;
+}
+
 static void a_journal_is_carried_out_once_written(void **state)
 {
 	struct package package = make_package();
 	struct journal journal CLEANUP(journal_release) = JOURNAL_INIT;
-	struct error err = ERROR_INIT;
-	bool did;
 
 	(void)state;
-	fill(&package, &journal);
-	assert_true(journal_write(&journal, package.third_party, &err));
+	write_filled(&package, &journal);
 	assert_true(journal_exists(package.third_party));
-	assert_true(journal_recover(package.folder, package.third_party, &did,
-				    &err));
-	assert_true(did);
+	assert_true(recover(&package));
 	assert_all_new(&package);
-	assert_true(journal_recover(package.folder, package.third_party, &did,
-				    &err));
-	assert_false(did);
+	assert_false(recover(&package));
 	assert_all_new(&package);
 	drop_package(&package);
 }
@@ -177,7 +190,6 @@ static void a_journal_half_done_is_finished(void **state)
 		struct package package = make_package();
 		struct journal journal CLEANUP(journal_release) = JOURNAL_INIT;
 		struct journal part = JOURNAL_INIT;
-		bool did;
 
 		fill(&package, &journal);
 		assert_true(journal_write(&journal, package.third_party, &err));
@@ -186,9 +198,7 @@ static void a_journal_half_done_is_finished(void **state)
 		part.count = done;
 		assert_true(
 			journal_run_steps(&part, package.third_party, &err));
-		assert_true(journal_recover(package.folder, package.third_party,
-					    &did, &err));
-		assert_true(did);
+		assert_true(recover(&package));
 		assert_all_new(&package);
 		drop_package(&package);
 	}
@@ -198,15 +208,11 @@ static void a_folder_that_has_come_to_be_there_is_filled(void **state)
 {
 	struct package package = make_package();
 	struct journal journal CLEANUP(journal_release) = JOURNAL_INIT;
-	struct error err = ERROR_INIT;
-	bool did;
 
 	(void)state;
-	fill(&package, &journal);
-	assert_true(journal_write(&journal, package.third_party, &err));
+	write_filled(&package, &journal);
 	put(&package, "into/d/e/stranger", "a stranger");
-	assert_true(journal_recover(package.folder, package.third_party, &did,
-				    &err));
+	assert_true(recover(&package));
 	assert_all_new(&package);
 	assert_text(package.third_party, "into/d/e/stranger", "a stranger");
 	drop_package(&package);
@@ -216,15 +222,11 @@ static void a_folder_that_cannot_be_moved_is_put_file_by_file(void **state)
 {
 	struct package package = make_package();
 	struct journal journal CLEANUP(journal_release) = JOURNAL_INIT;
-	struct error err = ERROR_INIT;
-	bool did;
 
 	(void)state;
-	fill(&package, &journal);
-	assert_true(journal_write(&journal, package.third_party, &err));
+	write_filled(&package, &journal);
 	folders_stay = true;
-	assert_true(journal_recover(package.folder, package.third_party, &did,
-				    &err));
+	assert_true(recover(&package));
 	folders_stay = false;
 	assert_all_new(&package);
 	drop_package(&package);
@@ -238,16 +240,14 @@ static void a_file_where_a_folder_is_to_be_put_stays(void **state)
 	bool did;
 
 	(void)state;
-	fill(&package, &journal);
-	assert_true(journal_write(&journal, package.third_party, &err));
+	write_filled(&package, &journal);
 	put(&package, "into/d", "a stranger");
 	assert_false(journal_recover(package.folder, package.third_party, &did,
 				     &err));
 	assert_non_null(strstr(err.text, "into/d"));
 	assert_text(package.third_party, "into/d", "a stranger");
 	assert_true(fs_remove_file(package.third_party, "into/d", &err));
-	assert_true(journal_recover(package.folder, package.third_party, &did,
-				    &err));
+	assert_true(recover(&package));
 	assert_all_new(&package);
 	drop_package(&package);
 }
@@ -260,8 +260,7 @@ static void a_folder_in_the_way_of_a_file_is_named(void **state)
 	bool did;
 
 	(void)state;
-	fill(&package, &journal);
-	assert_true(journal_write(&journal, package.third_party, &err));
+	write_filled(&package, &journal);
 	assert_true(fs_remove_tree(package.third_party, "a", &err));
 	put(&package, "a/stranger", "a stranger");
 	assert_false(journal_recover(package.folder, package.third_party, &did,
@@ -270,8 +269,7 @@ static void a_folder_in_the_way_of_a_file_is_named(void **state)
 	assert_non_null(strstr(err.hint, "move it away"));
 	error_clear(&err);
 	assert_true(fs_remove_tree(package.third_party, "a", &err));
-	assert_true(journal_recover(package.folder, package.third_party, &did,
-				    &err));
+	assert_true(recover(&package));
 	assert_all_new(&package);
 	drop_package(&package);
 }
@@ -281,14 +279,11 @@ static void a_damaged_journal_is_dropped_with_its_staging(void **state)
 	struct package package = make_package();
 	struct error err = ERROR_INIT;
 	struct stat st;
-	bool did;
 
 	(void)state;
 	put(&package, LAYOUT_JOURNAL, "{\"schema\":1");
 	put(&package, LAYOUT_STAGING "/0/a", "new a");
-	assert_true(journal_recover(package.folder, package.third_party, &did,
-				    &err));
-	assert_false(did);
+	assert_false(recover(&package));
 	assert_false(journal_exists(package.third_party));
 	assert_int_equal(
 		fs_stat_at(package.third_party, LAYOUT_STAGING, &st, &err), 0);
@@ -298,17 +293,13 @@ static void a_damaged_journal_is_dropped_with_its_staging(void **state)
 static void a_journal_that_leaves_the_folder_is_not_carried_out(void **state)
 {
 	struct package package = make_package();
-	struct error err = ERROR_INIT;
-	bool did;
 
 	(void)state;
 	put(&package, "a", "old a");
 	put(&package, LAYOUT_JOURNAL,
 	    "{\"schema\":1,\"config\":\"x\",\"steps\":[{\"do\":\"put\","
 	    "\"path\":\"../../b\",\"other\":\"a\"}]}");
-	assert_true(journal_recover(package.folder, package.third_party, &did,
-				    &err));
-	assert_false(did);
+	assert_false(recover(&package));
 	assert_text(package.third_party, "a", "old a");
 	drop_package(&package);
 }
